@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -36,6 +37,10 @@ def check_daemon(folder, receiver, provider):
     file = f"{folder}/all.jsonl"
     base = board.serial(receiver.devnode) + board.weather(provider.url())
     sink = f'[[sink]]\ntype = "jsonlines"\nname = "all"\nfile = "{file}"\n'
+    chronyd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    chronyd.bind(f"{folder}/chrony")
+    chronyd.settimeout(20)
+    sink += f'[[sink]]\ntype = "chrony"\npath = "{folder}/chrony"\n'
     daemon = board.Daemon(program, folder, base + sink)
     try:
         daemon.wait_for("serving on")
@@ -44,6 +49,8 @@ def check_daemon(folder, receiver, provider):
         check("locate prints the position from the receiver",
               fix.get("mode") == 3 and 5.5 < fix["lat"] < 6 and fix["device"] == receiver.devnode,
               output)
+        sizes = [len(chronyd.recv(100)) for _ in range(3)]
+        check("chronyd gets samples of 40 bytes", sizes == [40, 40, 40], sizes)
         output, code = daemon.run("watch", "--json", "--no-weather", "--seconds", "3")
         fixes = [line for line in objects(output) if line["class"] == "TPV"]
         check(f"watch prints every fix: {len(fixes)} in 3 s", code == 0 and len(fixes) >= 8, output)

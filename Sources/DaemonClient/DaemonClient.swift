@@ -62,6 +62,16 @@ public struct DaemonClient: Sendable {
     do { return try DaemonStatus(json: body) } catch { throw .unreadable(error) }
   }
 
+  /// Requests the daemon's status as metrics for Prometheus.
+  ///
+  /// - Parameter timeoutSeconds: The time limit in seconds, at least 1.
+  /// - Returns: The metrics in the text format of Prometheus.
+  /// - Throws: ``DaemonClientError``.
+  package func metrics(timeoutSeconds: Int = 10) async throws(DaemonClientError) -> [UInt8] {
+    try await responseBody(
+      to: DaemonRequest(.metrics), milliseconds: Int64(timeoutSeconds) * 1000)
+  }
+
   /// Requests the board's current location, with the accuracy that this program is authorized for.
   ///
   /// - Parameters:

@@ -40,7 +40,14 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public static var notFound: DaemonFault {
     DaemonFault(
       status: 404, error: "notFound", message: "unknown path",
-      advice: "use /v1/status, /v1/location, /v1/events or /v1/authorization")
+      advice: "use /v1/status, /v1/location, /v1/events, /v1/authorization or /metrics")
+  }
+
+  /// A request for another path on the TCP port of the metrics.
+  package static var onlyMetrics: DaemonFault {
+    DaemonFault(
+      status: 404, error: "notFound", message: "this port serves only \(DaemonRequest.metricsPath)",
+      advice: "use the daemon's socket for other requests")
   }
 
   /// A request with a method that its path does not accept; `method` is the accepted method.

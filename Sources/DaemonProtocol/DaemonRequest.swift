@@ -8,6 +8,8 @@ public struct DaemonRequest: Hashable, Sendable {
   public enum Subject: Hashable, Sendable {
     /// The daemon's status: `GET /v1/status`.
     case status
+    /// The daemon's status as metrics for Prometheus: `GET /metrics`.
+    case metrics
     /// One location: `GET /v1/location`.
     ///
     /// If there is no current location, the last known location is returned if it is at most
@@ -50,6 +52,8 @@ public struct DaemonRequest: Hashable, Sendable {
     self.activity = activity
   }
 
+  /// The path of the metrics, which is the default of Prometheus.
+  package static let metricsPath = "/metrics"
   /// The default timeout of a request for a location or an authorization, in seconds.
   public static let defaultTimeoutSeconds = 30
   /// The maximum timeout of a request, in seconds.
@@ -75,6 +79,7 @@ public struct DaemonRequest: Hashable, Sendable {
     let query = try Self.query(parts.count > 1 ? parts[1] : "")
     switch (method, parts[0]) {
     case ("GET", "/v1/status"): subject = .status
+    case ("GET", Self.metricsPath): subject = .metrics
     case ("GET", "/v1/events"): subject = .events
     case ("GET", "/v1/location"):
       subject = .location(
@@ -84,7 +89,8 @@ public struct DaemonRequest: Hashable, Sendable {
       waitsForDecision = query["timeout"] != nil
     case ("POST", "/v1/authorization"):
       subject = .authorization(try DaemonAuthorizationRequest(json: body))
-    case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"): throw .method("GET")
+    case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"), (_, Self.metricsPath):
+      throw .method("GET")
     case (_, "/v1/authorization"): throw .method("POST")
     default: throw .notFound
     }
@@ -144,6 +150,7 @@ public struct DaemonRequest: Hashable, Sendable {
     let path =
       switch subject {
       case .status: "/v1/status"
+      case .metrics: Self.metricsPath
       case .location: "/v1/location"
       case .events: "/v1/events"
       case .authorization: "/v1/authorization"

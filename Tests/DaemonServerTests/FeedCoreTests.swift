@@ -62,6 +62,17 @@ import Testing
     #expect(world.asked.isEmpty)
   }
 
+  @Test("the command in the error is complete even for the long unit name of a container")
+  func longUnit() {
+    var world = ServerWorld(initial: Authorization(.denied))
+    let unit = "docker-\(String(repeating: "0a", count: 32)).scope"
+    let id = world.feed(user: 0, unit: unit)
+    world.receive(id, Self.watchJSON)
+    world.publishFix()
+    world.advance(seconds: 1)
+    #expect(world.text(id).contains("unit=\(unit)\""), "\(world.text(id))")
+  }
+
   @Test("a client that polls gets no error, and no position without access")
   func polling() {
     for isAllowed in [false, true] {
@@ -182,6 +193,21 @@ import Testing
     #expect(world.core.nextDeadline == nil)
   }
 
+  @Test("a client with reduced accuracy that watches the second receiver gets its location")
+  func reducedDevice() {
+    var world = ServerWorld(initial: Self.reduced)
+    for name in ["/dev/ttyUSB0", "/dev/ttyACM0"] {
+      world.handle(.published(.receiver(ReceiverInfo(name: name, isActive: true), at: nil)))
+    }
+    let id = world.feed()
+    world.receive(id, #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyACM0"}"#)
+    for _ in 0..<3 {
+      world.publishFix()
+      world.advance(seconds: 1)
+    }
+    #expect(world.text(id).contains(#""lat":54.075000000"#), "\(world.text(id))")
+  }
+
   @Test("the list of devices follows the receivers")
   func devices() {
     var world = ServerWorld(initial: Authorization(.denied))
@@ -200,6 +226,10 @@ import Testing
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
     world.handle(.published(.lost(loss, source: "auto")))
     #expect(world.text(id).contains(#""activated":0"#))
+    // The receivers report an unplugged receiver as inactive, too.
+    let inactive = ReceiverInfo(name: "/dev/ttyACM0", isActive: false)
+    world.handle(.published(.receiver(inactive, at: nil)))
+    #expect(world.text(id).ranges(of: #""activated":0"#).count == 1)
     let next = world.feed()
     world.receive(next, "?DEVICES;")
     #expect(!world.text(next).contains("/dev/ttyACM0"))
@@ -274,13 +304,15 @@ extension [String] {
 extension ServerWorld {
   /// Connects a client of gpsd or NMEA 0183, and returns the connection.
   @discardableResult
-  mutating func feed(_ feed: FeedProtocol = .gpsd, user: UInt32 = 1000) -> UInt64 {
+  mutating func feed(
+    _ feed: FeedProtocol = .gpsd, user: UInt32 = 1000, unit: String? = nil
+  ) -> UInt64 {
     let id = nextID()
     let format: StreamFormat = feed == .gpsd ? .gpsd(GPSDSession(version: .unknown)) : .nmea
     let owner = ConnectionOwner(userID: user)
     guard core.connect(id, owner: owner, format: format, at: now) == nil else { return id }
     handle(.connected(id))
-    let identity = ClientIdentity(userID: user)
+    let identity = ClientIdentity(userID: user, systemUnit: unit)
     handle(.feedConnected(id, PeerEvidence(identity: identity, process: .unknown)))
     return id
   }

@@ -79,6 +79,10 @@ struct ServerWorld {
     forEverybody: Array(#"{"in":1}"#.utf8),
     forFullAccuracy: Array(#"{"in":1,"lastError":"GET /?lat=54.093468333"}"#.utf8))
 
+  /// The daemon's metrics.
+  var metrics = ServerStatus(
+    forEverybody: Array("everybody 1\n".utf8), forFullAccuracy: Array("full 1\n".utf8))
+
   mutating func handle(_ event: ServerCore.Event) {
     var events = [event]
     while !events.isEmpty {
@@ -100,6 +104,7 @@ struct ServerWorld {
               key, authorization, isDeniedGlobally: false, operatorRequests: operatorRequests))
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
+        case .readMetrics(let id): events.append(.status(id, metrics))
         default: break
         }
       }

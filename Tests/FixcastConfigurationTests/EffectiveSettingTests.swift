@@ -45,6 +45,8 @@ struct EffectiveSettingTests {
         "nmea_server.enabled = false default",
         #"nmea_server.listen = ["127.0.0.1:10110"] default"#,
         #"nmea_server.socket = "/run/fixcast/nmea.sock" default"#,
+        "metrics.listen = [] default",
+        "metrics.position = false default",
         #"sink.gpx.type = "gpx" c.toml:5"#,
         "sink.gpx.enabled = true default",
         "sink.gpx.required = false default",

@@ -4,12 +4,12 @@ import Testing
 
 @testable import FixcastConfiguration
 
-@Suite("Servers for programs that use gpsd or NMEA 0183") struct FeedServerSettingsTests {
+@Suite("Servers for programs that use gpsd, NMEA 0183 or metrics") struct FeedServerSettingsTests {
   private func read(_ text: String) -> Result<DaemonConfiguration, SettingsErrors> {
     TestCatalog.read(text)
   }
 
-  @Test("the gpsd server is on by default, the NMEA server is off")
+  @Test("the gpsd server is on by default, the NMEA server and the port for metrics are off")
   func defaults() throws {
     let configuration = try read("").get()
     #expect(configuration.gpsdServer.isEnabled)
@@ -19,6 +19,7 @@ import Testing
     #expect(!configuration.nmeaServer.isEnabled)
     #expect(configuration.nmeaServer.addresses.map { "\($0)" } == ["127.0.0.1:10110"])
     #expect(configuration.nmeaServer.socket == "/run/fixcast/nmea.sock")
+    #expect(configuration.metrics.addresses.isEmpty && !configuration.metrics.includesPosition)
   }
 
   @Test(
@@ -28,7 +29,7 @@ import Testing
       ("localhost:2947", "not an address"), ("127.0.0.1", "not an address"),
     ])
   func rejected(address: String, reason: String) {
-    for section in ["gpsd_server", "nmea_server"] {
+    for section in ["gpsd_server", "nmea_server", "metrics"] {
       guard case .failure(let errors) = read("[\(section)]\nlisten = [\"\(address)\"]\n") else {
         Issue.record("\(address) is accepted")
         continue
@@ -44,5 +45,15 @@ import Testing
       from: try read("").get(), to: try read("[nmea_server]\nenabled = true\n").get())
     #expect(change.servers == ["nmea_server"])
     #expect(!change.isEmpty && change.needsRestart.isEmpty)
+  }
+
+  @Test("the metrics have addresses and a switch for the position, and need no restart")
+  func metrics() throws {
+    let text = "[metrics]\nlisten = [\"127.0.0.1:9477\", \"[::1]:9477\"]\nposition = true\n"
+    let configuration = try read(text).get()
+    #expect(configuration.metrics.addresses.map { "\($0)" } == ["127.0.0.1:9477", "[::1]:9477"])
+    #expect(configuration.metrics.includesPosition)
+    let change = ConfigurationChange(from: try read("").get(), to: configuration)
+    #expect(change.servers == ["metrics"] && change.needsRestart.isEmpty)
   }
 }

@@ -116,6 +116,7 @@ package final class Daemon: Sendable {
     let server = SocketServer(
       serverConfiguration, now: now, utcNow: { [utcNow = dependencies.utcNow] in utcNow() },
       status: { [weak self] in self?.report().status(now: now()) ?? ServerStatus() },
+      metrics: { [weak self] in self?.metrics() ?? ServerStatus() },
       reduced: { [weak self] cell in
         self?.live.withLock { $0.reducedWeather }?.cellPublished(cell)
       },
@@ -182,8 +183,9 @@ package final class Daemon: Sendable {
       initial.configuration.sources, factory: dependencies.factory, clock: dependencies.clock,
       now: dependencies.timing.now,
       deliver: { [pipelineInput] event, name in
-        pipelineInput.ingest(event, into: manager, device: name)
+        // The clients come first, because gpsd's clients wait for each position.
         publish(event, name)
+        pipelineInput.ingest(event, into: manager, device: name)
       }, report: report)
     let reloader = DaemonReloader(
       running: initial.configuration, files: { [loader] in loader.files.presentPaths },
@@ -231,11 +233,22 @@ package final class Daemon: Sendable {
     report.stateFault = state.fault
     report.clockError = dependencies.clock?.systemError
     if let server = live.server {
-      report.feedServers = [("gpsd", server.gpsd.status), ("nmea", server.nmea.status)]
+      report.feedServers = [
+        ("gpsd", server.gpsd.status), ("nmea", server.nmea.status),
+        ("metrics", server.metrics.status),
+      ]
     }
     report.lostLogLines = log.lostCount
     report.lostAuditLines = live.server?.droppedNoteCount ?? 0
     return report
+  }
+
+  /// The current status report as metrics for Prometheus.
+  private func metrics() -> ServerStatus {
+    var status = report().metrics(process: ProcessUsage.current())
+    let configuration = live.withLock { $0.reloader }?.status.running ?? initial.configuration
+    status.includesPosition = configuration.metrics.includesPosition
+    return status
   }
 
   /// The limit that the daemon's own authorization sets for its sinks; `nil` for no limit.
@@ -272,11 +285,12 @@ package final class Daemon: Sendable {
     applyFeedServers(configuration)
   }
 
-  /// Listens for clients of gpsd and of NMEA 0183 as configured.
+  /// Listens for clients of gpsd, of NMEA 0183 and of the metrics as configured.
   private func applyFeedServers(_ configuration: DaemonConfiguration) {
     guard let server = live.withLock({ $0.server }) else { return }
     server.gpsd.apply(FeedServer.Settings(configuration.gpsdServer))
     server.nmea.apply(FeedServer.Settings(configuration.nmeaServer))
+    server.metrics.apply(FeedServer.Settings(addresses: configuration.metrics.addresses))
   }
 
   private func applyPlan(_ configuration: DaemonConfiguration) {

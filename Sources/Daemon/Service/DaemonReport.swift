@@ -38,7 +38,7 @@ struct DaemonReport: Sendable {
   var stateFault: String?
   /// The error of the system clock; `nil` if it is not known to be wrong.
   var clockError: SystemClockError?
-  /// The servers for clients of gpsd and of NMEA 0183, by name.
+  /// The servers for clients of gpsd, of NMEA 0183 and of the metrics, by name.
   var feedServers: [(name: String, status: FeedServer.Status)] = []
   var lostLogLines: UInt64 = 0
   /// The number of lines that could not be written to the audit log.

@@ -11,6 +11,8 @@ struct WeatherLookupStatus: Equatable, Sendable {
   private(set) var provider: String?
   /// The time of the provider's last reply; for a stored report, the time of the original reply.
   private(set) var answeredAt: MonotonicTime?
+  /// The time at which the provider issued the last report; `nil` if unknown.
+  private(set) var issuedAt: UTCTime?
   /// The error of the last lookup; `nil` if a provider has replied since that error.
   private(set) var lastError: String?
   private(set) var failedAt: MonotonicTime?
@@ -30,6 +32,7 @@ struct WeatherLookupStatus: Equatable, Sendable {
       let age = Int64(min(max(report.cachedForSeconds ?? 0, 0), 1e9) * 1e9)
       let answeredAt = now.advanced(byNanoseconds: -age)
       (provider, self.answeredAt, retryAt) = (report.provider, answeredAt, nil)
+      issuedAt = report.issuedAt
       if let failedAt, failedAt > answeredAt { return }
       (lastError, failedAt) = (nil, nil)
     case let event as LookupFailureEvent:

@@ -90,6 +90,7 @@ extension ServerCore {
   }
 
   mutating func answerAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+    if connections[id]?.request?.subject == .metrics { return readMetrics(id) }
     guard let key = connections[id]?.client, let authorization = authorization(of: key) else {
       return []
     }

@@ -14,6 +14,19 @@ extension ServerCore {
     var nmea: [UInt8]?
   }
 
+  /// Whether an event is a position, satellites or sentences, and only feeds with full or no access
+  /// can receive it.
+  ///
+  /// The core then reads no reduced location, which may be on the disk.
+  func publishesOnlyToFeeds(_ event: Event) -> Bool {
+    switch event {
+    case .published(.fix), .published(.sky), .published(.sentences):
+      connections.values.allSatisfy { $0.format.feed != nil }
+        && clients.keys.allSatisfy { access(of: $0) != .reduced }
+    default: false
+    }
+  }
+
   /// Sends an epoch to clients with full accuracy.
   ///
   /// If the sentences of the receiver were sent for this epoch, no other sentences are sent.
@@ -82,8 +95,15 @@ extension ServerCore {
     }
   }
 
-  /// Sends a new or changed receiver to all gpsd clients: it does not reveal the location.
+  /// Sends a new, changed or inactive receiver to all gpsd clients: it does not reveal the location.
   mutating func publishToFeeds(_ device: GPSDDevice, _ now: MonotonicTime) -> [Action] {
+    guard device.receiver.isActive else {
+      // After an unplug, the loss may have removed the receiver already.
+      let name = device.receiver.name
+      guard latest.devices.contains(where: { $0.receiver.name == name }) else { return [] }
+      latest.removeDevices([name])
+      return sendToGPSDClients(now) { $0.frame(ofLost: name) }
+    }
     latest.take(device)
     return sendToGPSDClients(now) { $0.frame(of: device) }
   }

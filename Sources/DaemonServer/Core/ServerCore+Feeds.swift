@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
@@ -95,6 +96,14 @@ extension ServerCore {
 
   // MARK: Clients without full accuracy
 
+  /// Returns the refusal with the command that grants access, or only the command if both are too
+  /// long for a message.
+  private func refusalText(_ key: ServerClient.Key, _ state: AuthorizationState) -> String {
+    let refusal = refusal(key, state)
+    let text = "\(refusal)"
+    return text.utf8.count > GPSDObjects.maxMessageBytes ? refusal.advice ?? text : text
+  }
+
   /// Schedules the next report to a client without full accuracy that watches reports.
   mutating func scheduleReport(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
@@ -140,12 +149,11 @@ extension ServerCore {
     var bytes: [UInt8] = []
     if case .gpsd(let session) = connection.format {
       if access(of: key) == .nothing, state.pending == nil, !connection.hasReportedRefusal,
-        let error = session.error("\(refusal(key, state))")
+        let error = session.error(refusalText(key, state))
       {
         connections[id]?.hasReportedRefusal = true
         bytes += error
       }
-      fix?.source = latest.devices.first?.receiver.name
       bytes +=
         fix.flatMap { session.frame(of: $0, now: nil) }
         ?? session.withoutPosition(device: latest.devices.first?.receiver.name) ?? []

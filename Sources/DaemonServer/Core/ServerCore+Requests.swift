@@ -11,7 +11,7 @@ extension ServerCore {
     _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let owner = connections[id]?.owner, connections[id]?.phase == .reading else { return [] }
-    if case .status = request.subject, !isExempt(owner.userID),
+    if [.status, .metrics].contains(request.subject), !isExempt(owner.userID),
       !statusRequestLimit.take(from: owner, at: now)
     {
       return refuse(id, .tooOften, now)
@@ -73,6 +73,7 @@ extension ServerCore {
     case .status:
       connections[id]?.phase = .readingStatus
       return actions + [.readStatus(id)]
+    case .metrics: return actions + beginMetrics(id, key, now)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, now)
     case .events: return actions + startStream(id, key, request, now)
@@ -108,7 +109,7 @@ extension ServerCore {
   private func needsOperator(_ request: DaemonRequest, _ key: ServerClient.Key) -> Bool {
     guard let client = clients[key], let state = client.state else { return false }
     switch request.subject {
-    case .status: return false
+    case .status, .metrics: return false
     case .authorization(let daemonRequest):
       guard let authorizationRequest = daemonRequest.kind.request else {
         return state.isReduced && client.operatorRequests.contains(.temporaryFull)
@@ -227,6 +228,7 @@ extension ServerCore {
     guard connections[id]?.phase == .readingStatus, let key = connections[id]?.client,
       let authorization = authorization(of: key)
     else { return [] }
+    if connections[id]?.request?.subject == .metrics { return answerMetrics(id, key, daemon, now) }
     let isRoot = key.identity.userID == 0
     let hasFullAccess = access(of: key) == .full
     let status = DaemonStatus(

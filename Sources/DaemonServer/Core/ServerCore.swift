@@ -35,7 +35,8 @@ struct ServerCore: Sendable {
     case policy(ServerClient.Key, AuthorizationUpdate)
     case answered(ServerClient.Key, UInt64, AuthorizationAnswer)
     case answeredFullAccuracy(ServerClient.Key, UInt64, FullAccuracyAnswer)
-    /// The daemon's status, as requested by ``Action/readStatus(_:)``.
+    /// The daemon's status, as requested by ``Action/readStatus(_:)`` or
+    /// ``Action/readMetrics(_:)``.
     case status(ConnectionID, ServerStatus)
     /// The daemon publishes an event.
     case published(ServerEvent)
@@ -57,6 +58,7 @@ struct ServerCore: Sendable {
       ConnectionID, ServerClient.Key, purposeKey: String, number: UInt64)
     case note(ServerClient.Key, ServiceUse)
     case readStatus(ConnectionID)
+    case readMetrics(ConnectionID)
   }
 
   let limits: ServerLimits

@@ -134,6 +134,12 @@ struct ServerLatest: Sendable {
     return reduced
   }
 
+  /// The last epoch, with or without a position, if it was received at most `seconds` ago.
+  func epoch(within seconds: Double, at now: MonotonicTime) -> Fix? {
+    guard let fix, let fixAt, now.seconds(since: fixAt) <= seconds else { return nil }
+    return fix
+  }
+
   /// The last position if it is at most `seconds` old, for requests with full accuracy.
   func fresh(within seconds: Double, at now: MonotonicTime) -> Fix? {
     guard let fix, fix.mode > .none, let receivedAt = fix.receivedAt,

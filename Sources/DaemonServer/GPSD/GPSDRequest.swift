@@ -36,6 +36,8 @@ enum GPSDRequest: Equatable, Sendable {
     case ("?WATCH", nil): self = .watch(nil)
     case ("?WATCH", let argument?):
       switch Self.decode(GPSDWatchChange.self, argument) {
+      case .success(let change) where change.class ?? "WATCH" != "WATCH":
+        self = .invalidWatch(reason: "the class is not WATCH")
       case .success(let change): self = .watch(change)
       case .failure(let error): self = .invalidWatch(reason: error.reason)
       }

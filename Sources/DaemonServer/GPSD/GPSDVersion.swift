@@ -2,7 +2,7 @@
 
 /// The version that the gpsd server states in its greeting.
 ///
-/// The release and the protocol are those of the installed libgps: cgps and xgps warn, and pause
+/// The release and the protocol are those of the libgps that the program was built with: cgps and xgps warn, and pause
 /// for seconds, if a server states another release than their own.
 package struct GPSDVersion: Equatable, Sendable {
   package var release: String

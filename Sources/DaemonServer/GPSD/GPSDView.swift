@@ -18,7 +18,7 @@ package struct GPSDDevice: Equatable, Sendable {
 ///
 /// The server core removes or reduces values that the client may not see.
 package struct GPSDView: Equatable, Sendable {
-  /// The receivers, the one in use first.
+  /// The active receivers, in the order in which they were found.
   package var devices: [GPSDDevice] = []
   /// The current fix; `nil` if there is none, or the client may not see it.
   package var fix: Fix?

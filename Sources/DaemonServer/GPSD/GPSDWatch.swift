@@ -56,6 +56,8 @@ struct GPSDWatchChange: Equatable, Sendable, Decodable {
     }
   }
 
+  /// The class of the object, which must be `WATCH` if it is present.
+  var `class`: String?
   var enable: Flag?
   var json: Flag?
   var nmea: Flag?

@@ -20,7 +20,7 @@ struct FeedConnections: Sendable {
     _ feed: FeedProtocol, groups: ControlGroupTree, report: @escaping @Sendable (String) -> Void
   ) -> FeedServer {
     FeedServer(
-      feed, limits: limits, groups: groups,
+      feed.rawValue, limits: limits, groups: groups,
       makeAcceptor: { [limits, now] socket, identify in
         SocketAcceptor(
           socket, limits: limits,
@@ -57,7 +57,10 @@ struct FeedConnections: Sendable {
       userID: client.identity.userID, systemUnit: client.identity.systemUnit)
     // The end of a process is known only for a Unix socket.
     let token = accepted.identified == nil ? client.process : nil
-    let peer = ServerShell.Peer(channel: channel, process: accepted.process, token: token)
+    // On a Unix socket, the event loop checks before each write that the process is running.
+    let direct = accepted.identified == nil ? nil : DirectSocket(accepted.socket)
+    let peer = ServerShell.Peer(
+      channel: channel, process: accepted.process, token: token, direct: direct)
     let format: StreamFormat =
       switch feed {
       case .gpsd: .gpsd(GPSDSession(version: gpsdVersion))

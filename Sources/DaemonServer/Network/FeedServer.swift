@@ -6,7 +6,8 @@ internal import LocationServices
 internal import Synchronization
 package import SystemSupport
 
-/// Listens for the clients of gpsd or of NMEA 0183, on TCP addresses and on a Unix socket.
+/// Listens for the clients of gpsd, of NMEA 0183 or of the metrics, on TCP addresses and on a Unix
+/// socket.
 ///
 /// An address that cannot be used is reported, and tried again with each ``apply(_:)``; the other
 /// addresses are served meanwhile.
@@ -28,11 +29,12 @@ package final class FeedServer: Sendable {
     package var listening: [String] = []
     /// The reasons why other addresses are not served.
     package var failures: [String] = []
-    package var clientCount = 0
+    /// The number of connected clients; `nil` if it is not counted.
+    package var clientCount: Int?
     /// The number of connections that were refused or could not be identified.
     package var refusedCount = 0
     /// The number of reports that were dropped because clients read too slowly.
-    package var droppedCount = 0
+    package var droppedCount: Int?
   }
 
   private enum Endpoint: Hashable {
@@ -60,25 +62,25 @@ package final class FeedServer: Sendable {
     var isStopped = false
   }
 
-  private let feed: FeedProtocol
+  private let name: String
   private let limits: ServerLimits
   private let groups: ControlGroupTree
   private let makeAcceptor:
     @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor
   private let admit: @Sendable (SocketAcceptor.Accepted) -> Void
-  private let counts: @Sendable () -> (clients: Int, drops: Int)
+  private let counts: @Sendable () -> (clients: Int, drops: Int)?
   private let report: @Sendable (String) -> Void
   private let state = Mutex(State())
 
   init(
-    _ feed: FeedProtocol, limits: ServerLimits, groups: ControlGroupTree,
+    _ name: String, limits: ServerLimits, groups: ControlGroupTree,
     makeAcceptor:
       @escaping @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor,
     admit: @escaping @Sendable (SocketAcceptor.Accepted) -> Void,
-    counts: @escaping @Sendable () -> (clients: Int, drops: Int),
+    counts: @escaping @Sendable () -> (clients: Int, drops: Int)?,
     report: @escaping @Sendable (String) -> Void
   ) {
-    self.feed = feed
+    self.name = name
     self.limits = limits
     self.groups = groups
     self.makeAcceptor = makeAcceptor
@@ -96,7 +98,8 @@ package final class FeedServer: Sendable {
         state.closedRefusals + state.listeners.values.reduce(0) { $0 + $1.acceptor.refusedCount }
       return status
     }
-    (status.clientCount, status.droppedCount) = counts()
+    let counts = counts()
+    (status.clientCount, status.droppedCount) = (counts?.clients, counts?.drops)
     return status
   }
 
@@ -118,10 +121,10 @@ package final class FeedServer: Sendable {
           state.listeners[endpoint] = listener
           state.failures[endpoint] = nil
         }
-        report("\(feed.rawValue) server: listening on \(endpoint.text)")
+        report("\(name) server: listening on \(endpoint.text)")
       } catch {
         state.withLock { $0.failures[endpoint] = error.text }
-        if old[endpoint] != error.text { report("\(feed.rawValue) server: \(error.text)") }
+        if old[endpoint] != error.text { report("\(name) server: \(error.text)") }
       }
     }
   }

@@ -2,6 +2,7 @@
 
 internal import DaemonProtocol
 internal import NIOHTTP1
+internal import SystemSupport
 
 /// Refuses requests that a browser sends on behalf of a page from another origin.
 ///
@@ -23,7 +24,10 @@ enum BrowserGuard {
     let hosts = head.headers["Host"]
     guard hosts.count <= 1 else { throw .malformed("send exactly one Host header") }
     let host = hosts.first?.lowercased()
-    if let host, host != "fixcast", !tunnelHosts.contains(withoutPort(host)) {
+    // No name can resolve to another address if the host is an address.
+    if let host, host != "fixcast", !tunnelHosts.contains(withoutPort(host)),
+      ListenAddress(host)?.isLoopback != true
+    {
       throw .misdirected(host)
     }
     for origin in head.headers["Origin"] {

@@ -15,6 +15,15 @@ enum HTTPAnswer {
     head(status, ["Content-Type: application/json", "Content-Length: \(json.count)"]) + json
   }
 
+  /// Returns a response with metrics.
+  static func metrics(_ metrics: PrometheusText) -> [UInt8] {
+    let body = Array(metrics.text.utf8)
+    let fields = [
+      "Content-Type: \(PrometheusText.contentType)", "Content-Length: \(body.count)",
+    ]
+    return head(200, fields) + body
+  }
+
   /// Returns an error response.
   static func fault(_ fault: DaemonFault) -> [UInt8] { object(fault.json, status: fault.status) }
 

@@ -17,6 +17,8 @@ final class ServerChannelHandler: ChannelInboundHandler {
   /// would not read the response.
   private let peer: Result<PeerEvidence, DaemonFault>
   private let limits: ServerLimits
+  /// Whether the connection is to the TCP server of metrics, which serves nothing else.
+  private let servesOnlyMetrics: Bool
   private let handle: @Sendable (ServerCore.Event) -> Void
   private let sizeLimiter: RequestSizeLimiter
   private var head: HTTPRequestHead?
@@ -25,11 +27,13 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
   init(
     id: ServerCore.ConnectionID, peer: Result<PeerEvidence, DaemonFault>, limits: ServerLimits,
-    sizeLimiter: RequestSizeLimiter, handle: @escaping @Sendable (ServerCore.Event) -> Void
+    servesOnlyMetrics: Bool = false, sizeLimiter: RequestSizeLimiter,
+    handle: @escaping @Sendable (ServerCore.Event) -> Void
   ) {
     self.id = id
     self.peer = peer
     self.limits = limits
+    self.servesOnlyMetrics = servesOnlyMetrics
     self.sizeLimiter = sizeLimiter
     self.handle = handle
   }
@@ -86,6 +90,9 @@ final class ServerChannelHandler: ChannelInboundHandler {
     isFinished = true
     do throws(DaemonFault) {
       try BrowserGuard.check(head)
+      if servesOnlyMetrics, head.uri.prefix(while: { $0 != "?" }) != DaemonRequest.metricsPath {
+        throw .onlyMetrics
+      }
       let request = try DaemonRequest(
         method: head.method.rawValue, target: head.uri, body: body)
       handle(.requested(id, request, try peer.get()))

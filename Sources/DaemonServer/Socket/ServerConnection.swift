@@ -11,7 +11,7 @@ struct ServerConnection: Sendable {
     case reading
     /// Waiting for the client's policy, whose files are being read.
     case opening
-    /// Waiting for the daemon's status.
+    /// Waiting for the daemon's status or metrics.
     case readingStatus
     /// Waiting for a position.
     case locating

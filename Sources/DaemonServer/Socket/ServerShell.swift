@@ -9,7 +9,9 @@ internal import Synchronization
 
 /// Runs the core: passes events to the core one at a time, and performs the core's actions.
 ///
-/// Events are handled on one event loop without blocking it.
+/// Events are handled on one event loop without blocking it. A published event without recipients, or
+/// with only feeds as recipients, is handled on the publishing thread if no other event is being
+/// handled.
 final class ServerShell: Sendable {
   /// The client side of a connection.
   struct Peer: Sendable {
@@ -19,17 +21,22 @@ final class ServerShell: Sendable {
     ///
     /// Requests of an unidentified process are refused.
     var token: ProcessToken?
+    /// Writes published events to a feed from any thread; `nil` if only the channel writes.
+    var direct: DirectSocket?
   }
 
-  private struct State {
+  struct State {
     var core: ServerCore
     var events: [ServerCore.Event] = []
+    /// Whether a thread handles an event or performs the resulting actions.
     var isRunning = false
     var lastID: UInt64 = 0
     var peers: [ServerCore.ConnectionID: Peer] = [:]
     var policies = OpenPolicies<ServerClient.Key, PolicyFiles>()
     /// Pending requests for full accuracy, at most one per connection.
     var fullAccuracyTasks: [ServerCore.ConnectionID: Task<Void, Never>] = [:]
+    /// Whether the timer could not be set because another thread was performing writes.
+    var needsTimer = false
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
     /// Number of submitted events that the event loop has not handled yet.
     var submittedCount = 0
@@ -41,17 +48,19 @@ final class ServerShell: Sendable {
 
   let loop: any EventLoop
   private let policies: ClientPolicies
-  private let now: @Sendable () -> MonotonicTime
+  let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> ServerStatus
+  private let metrics: @Sendable () async -> ServerStatus
   private let reduced: @Sendable (Coordinate) -> Void
   private let runs: @Sendable (ProcessToken) -> Bool
   private let sentencesWanted: @Sendable (Bool) -> Void
-  private let state: Mutex<State>
+  let state: Mutex<State>
 
   init(
     core: ServerCore, loop: any EventLoop, policies: ClientPolicies,
     now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> ServerStatus,
+    metrics: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
     reduced: @escaping @Sendable (Coordinate) -> Void,
     runs: @escaping @Sendable (ProcessToken) -> Bool,
     sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -61,6 +70,7 @@ final class ServerShell: Sendable {
     self.policies = policies
     self.now = now
     self.status = status
+    self.metrics = metrics
     self.reduced = reduced
     self.runs = runs
     state = Mutex(State(core: core))
@@ -78,6 +88,8 @@ final class ServerShell: Sendable {
 
   /// Number of submitted events that the event loop has not handled yet.
   var submittedCount: Int { state.withLock { $0.submittedCount } }
+  /// Whether a thread handles an event or performs the resulting actions.
+  var isHandlingEvents: Bool { state.withLock { $0.isRunning } }
   /// The authorization granted to a client; `nil` if the client is not connected or its policy is
   /// not open.
   func granted(_ key: ServerClient.Key) -> Authorization? {
@@ -85,29 +97,6 @@ final class ServerShell: Sendable {
   }
   /// The fix that would be sent to a new stream with full accuracy.
   var newestFix: Fix? { state.withLock { $0.core.latest.fix } }
-
-  /// Submits an event from any thread, and returns at once.
-  ///
-  /// If there are no connections, a published event is stored on the calling thread, so that the
-  /// event loop is not woken.
-  func submit(_ event: ServerCore.Event) {
-    let isStored = state.withLock { state in
-      // Pending events must be handled first.
-      guard case .published = event, state.core.hasNoClients, !state.isRunning,
-        state.events.isEmpty,
-        state.submittedCount == 0
-      else {
-        state.submittedCount += 1
-        return false
-      }
-      // Without clients, there are no actions to perform. No reduced location is computed either,
-      // so this thread does not wait for the disk.
-      _ = state.core.handle(event, at: now())
-      return true
-    }
-    guard !isStored else { return }
-    loop.execute { self.handle(event, isSubmitted: true) }
-  }
 
   /// Submits an event from a policy.
   ///
@@ -162,7 +151,13 @@ final class ServerShell: Sendable {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    guard starts else { return }
+    if starts { handleQueuedEvents() }
+  }
+
+  /// Handles all queued events.
+  ///
+  /// Must be called on the event loop while `isRunning` is true.
+  func handleQueuedEvents() {
     while let actions = nextActions() { for action in actions { perform(action) } }
     policies.saveReducedCell()
     setTimer()
@@ -228,8 +223,13 @@ final class ServerShell: Sendable {
   }
 
   private func setTimer() {
-    let (deadline, old) = state.withLock { ($0.core.nextDeadline, $0.timer) }
-    guard deadline != old?.deadline else { return }
+    let deadlines = state.withLock { state -> (MonotonicTime?, MonotonicTime?)? in
+      // A write in progress hides the connection's other deadline, so wait until it is complete.
+      state.needsTimer = state.isRunning
+      return state.isRunning ? nil : (state.core.nextDeadline, state.timer?.deadline)
+    }
+    guard let (deadline, oldDeadline) = deadlines, deadline != oldDeadline else { return }
+    let old = state.withLock { $0.timer }
     old?.scheduled.cancel()
     guard let deadline else { return state.withLock { $0.timer = nil } }
     let wait = max(deadline.nanoseconds &- now().nanoseconds, 0)
@@ -242,10 +242,10 @@ final class ServerShell: Sendable {
 
   // MARK: Actions
 
-  private func perform(_ action: ServerCore.Action) {
+  func perform(_ action: ServerCore.Action) {
     switch action {
     case .write(let id, let bytes): write(bytes, to: id)
-    case .close(let id): channel(id)?.close(promise: nil)
+    case .close(let id): close(id)
     case .abort(let id): abort(id)
     case .openPolicy(let key, let base): openPolicy(key, base)
     case .closePolicy(let key):
@@ -261,28 +261,38 @@ final class ServerShell: Sendable {
     case .note(let key, let use): policy(key)?.note(use)
     case .readStatus(let id):
       Task { self.submit(.status(id, await self.status())) }
+    case .readMetrics(let id):
+      Task { self.submit(.status(id, await self.metrics())) }
     }
+  }
+
+  private func close(_ id: ServerCore.ConnectionID) {
+    guard let peer = peer(id) else { return }
+    peer.direct?.close()
+    peer.channel.close(promise: nil)
   }
 
   /// Closes a connection and discards the bytes that the kernel has not sent yet.
   private func abort(_ id: ServerCore.ConnectionID) {
-    guard let channel = channel(id) else { return }
+    guard let peer = peer(id) else { return }
+    let channel = peer.channel
+    peer.direct?.close()
     let discarding = (channel as? any SocketOptionProvider)?
       .setSoLinger(linger(l_onoff: 1, l_linger: 0))
     guard let discarding else { return channel.close(promise: nil) }
     discarding.whenComplete { _ in channel.close(promise: nil) }
   }
 
-  private func channel(_ id: ServerCore.ConnectionID) -> (any Channel)? {
-    state.withLock { $0.peers[id]?.channel }
+  private func peer(_ id: ServerCore.ConnectionID) -> Peer? {
+    state.withLock { $0.peers[id] }
   }
 
   func policy(_ key: ServerClient.Key) -> PolicyFiles? {
     state.withLock { $0.policies.policy(of: key) }
   }
 
-  private func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
-    guard let peer = state.withLock({ $0.peers[id] }) else { return }
+  func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
+    guard let peer = peer(id) else { return }
     let channel = peer.channel
     // The process may have exited, and an unauthorized process may have inherited the connection.
     if let token = peer.token, !peer.process.isRunning(orElse: { runs(token) }) {
@@ -344,8 +354,11 @@ final class ServerShell: Sendable {
 
   /// Closes all connections, and waits until the audit log has been written.
   func end() async {
-    let channels = state.withLock { $0.peers.values.map(\.channel) }
-    for channel in channels { try? await channel.close().get() }
+    let peers = state.withLock { Array($0.peers.values) }
+    for peer in peers {
+      peer.direct?.close()
+      try? await peer.channel.close().get()
+    }
     await policies.flush()
   }
 }

@@ -121,7 +121,10 @@ final class SocketAcceptor: Sendable {
         let number = errno
         if state.withLock({ $0.isStopped }) { return 0 }
         switch number {
-        case EINTR, ECONNABORTED: break
+        // accept(2): errors of the network or a firewall concern only one connection.
+        case EINTR, ECONNABORTED, EPROTO, EPERM, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH,
+          ENONET, ENOPROTOOPT, EOPNOTSUPP:
+          break
         case EMFILE, ENFILE, ENOBUFS, ENOMEM:
           for socket in refusals { Glibc.close(socket) }
           refusals = []

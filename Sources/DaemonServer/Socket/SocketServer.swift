@@ -4,7 +4,6 @@ package import DaemonProtocol
 internal import Glibc
 package import LocationServices
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 package import Positioning
 internal import Synchronization
@@ -47,16 +46,16 @@ package final class SocketServer: Sendable {
 
   private let configuration: Configuration
   private let shell: ServerShell
-  private let refusals: RefusalHandler.LingerSlots
-  private let utcNow: @Sendable () -> UTCTime?
+  private let connections: HTTPConnections
   /// Listens for clients of gpsd.
   package let gpsd: FeedServer
   /// Listens for clients of NMEA 0183.
   package let nmea: FeedServer
+  /// Listens for clients of the metrics on TCP.
+  package let metrics: FeedServer
   /// The listening socket between ``claim()`` and ``run(whenReady:)``; otherwise `nil`.
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
-  private let now: @Sendable () -> MonotonicTime
 
   /// Creates a server without opening a socket or a file.
   ///
@@ -65,6 +64,7 @@ package final class SocketServer: Sendable {
   ///   - now: The clock that timestamps fixes.
   ///   - utcNow: The wall clock; returns `nil` while the time is unknown.
   ///   - status: Returns the daemon's status.
+  ///   - metrics: Returns the daemon's status as metrics for Prometheus.
   ///   - reduced: Called with the centre of the cell for each new reduced location. Must return at
   ///     once.
   ///   - sentencesWanted: Called when the first client starts to read a receiver's sentences, and
@@ -75,15 +75,13 @@ package final class SocketServer: Sendable {
     _ configuration: Configuration, now: @escaping @Sendable () -> MonotonicTime,
     utcNow: @escaping @Sendable () -> UTCTime? = { nil },
     status: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
+    metrics: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
     reduced: @escaping @Sendable (Coordinate) -> Void = { _ in },
     sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) },
     reportListening: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.configuration = configuration
-    self.now = now
-    self.utcNow = utcNow
-    refusals = RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals)
     let places = configuration.places
     shell = ServerShell(
       core: ServerCore(
@@ -93,14 +91,18 @@ package final class SocketServer: Sendable {
         words: { places.words($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
       policies: ClientPolicies(places: places, report: report), now: now, status: status,
-      reduced: reduced, runs: { configuration.evidence.isRunning($0) },
+      metrics: metrics, reduced: reduced, runs: { configuration.evidence.isRunning($0) },
       sentencesWanted: sentencesWanted)
     let feeds = FeedConnections(
       shell: shell, limits: configuration.limits, evidence: configuration.evidence, now: now,
       utcNow: utcNow, gpsdVersion: configuration.gpsdVersion)
+    connections = HTTPConnections(
+      shell: shell, limits: configuration.limits, evidence: configuration.evidence,
+      refusals: RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals), now: now)
     let groups = ControlGroupTree()
     gpsd = feeds.server(.gpsd, groups: groups, report: reportListening)
     nmea = feeds.server(.nmea, groups: groups, report: reportListening)
+    self.metrics = connections.metricsServer(groups: groups, report: reportListening)
   }
 
   package var connectionCount: Int { shell.connectionCount }
@@ -151,13 +153,9 @@ package final class SocketServer: Sendable {
     }
     let descriptor = if let claimedDescriptor { claimedDescriptor } else { try file.claim() }
     defer { file.remove() }
-    let acceptor = SocketAcceptor(
-      descriptor, limits: configuration.limits,
-      isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) }, now: now)
+    let acceptor = connections.acceptor(descriptor)
     self.acceptor.withLock { $0 = acceptor }
-    let accepting = acceptor.start { [self] accepted in
-      shell.loop.execute { self.admit(accepted) }
-    }
+    let accepting = acceptor.start { [connections] in connections.admit($0) }
     do throws(ServerFailure) { try file.open() } catch {
       acceptor.stop()
       _ = await accepting.value
@@ -171,6 +169,7 @@ package final class SocketServer: Sendable {
     }
     await gpsd.stop()
     await nmea.stop()
+    await metrics.stop()
     // Wait until the event loop has admitted the last accepted connection, so that this connection
     // is also closed.
     await ping()
@@ -178,76 +177,5 @@ package final class SocketServer: Sendable {
     if number != 0 {
       throw .system(call: "accept", path: file.path, reason: String(cString: strerror(number)))
     }
-  }
-
-  /// Creates the channel of an accepted socket.
-  ///
-  /// Must be called on the event loop.
-  private func admit(_ accepted: SocketAcceptor.Accepted) {
-    _ = ClientBootstrap(group: shell.loop)
-      .channelOption(
-        .socketOption(.so_sndbuf), value: SocketOptionValue(configuration.limits.socketBytes)
-      )
-      .channelOption(.maxMessagesPerRead, value: 4)
-      .channelOption(.allowRemoteHalfClosure, value: true)
-      .channelInitializer { [self] channel in
-        channel.eventLoop.makeCompletedFuture { try initialize(channel, accepted) }
-      }
-      .withConnectedSocket(accepted.socket)
-  }
-
-  /// Sets up the channel's handlers, or refuses the connection.
-  private func initialize(_ channel: any Channel, _ accepted: SocketAcceptor.Accepted) throws {
-    let evidence = configuration.evidence
-    let identified = accepted.peer.flatMap {
-      evidence.peer(
-        process: $0.process, user: $0.userID, descriptor: accepted.process.descriptor)
-    }
-    let owner = accepted.peer.map {
-      ConnectionOwner(userID: $0.userID, systemUnit: identified?.identity.systemUnit)
-    }
-    let peer = ServerShell.Peer(
-      channel: channel, process: accepted.process, token: identified?.process)
-    switch shell.connect(peer, owner: owner) {
-    case .failure(let fault): try refuse(channel, fault)
-    case .success(let id):
-      var peer = Result<PeerEvidence, DaemonFault>.failure(.unknownClient)
-      if let identified {
-        peer = .success(identified)
-      } else if let process = accepted.peer?.process, evidence.isHidden(process) {
-        peer = .failure(.hiddenClient)
-      }
-      do { try add(to: channel, id, peer) } catch {
-        shell.handle(.closed(id))
-        throw error
-      }
-    }
-  }
-
-  private func refuse(_ channel: any Channel, _ fault: DaemonFault) throws {
-    try channel.pipeline.syncOperations.addHandler(
-      RefusalHandler(fault, refusals, lingerSeconds: configuration.limits.lingerSeconds))
-  }
-
-  private func add(
-    to channel: any Channel, _ id: ServerCore.ConnectionID,
-    _ peer: Result<PeerEvidence, DaemonFault>
-  ) throws {
-    let limits = configuration.limits
-    let sizeLimiter = RequestSizeLimiter(limitBytes: limits.headBytes)
-    var decoder = NIOHTTPDecoderLimitConfiguration()
-    decoder.maxHeaderFieldSize = limits.headBytes
-    decoder.maxHeaderListSize = limits.headBytes
-    decoder.maxHeaderFieldCount = 64
-    let operations = channel.pipeline.syncOperations
-    try operations.addHandler(sizeLimiter)
-    try operations.addHandler(
-      ByteToMessageHandler(
-        HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: decoder)))
-    try operations.addHandler(
-      ServerChannelHandler(id: id, peer: peer, limits: limits, sizeLimiter: sizeLimiter) {
-        [shell] event in
-        shell.handle(event)
-      })
   }
 }

@@ -56,6 +56,7 @@ package struct ConfigurationChange: Equatable, Sendable {
     servers = [
       ("gpsd_server", old.gpsdServer != new.gpsdServer),
       ("nmea_server", old.nmeaServer != new.nmeaServer),
+      ("metrics", old.metrics != new.metrics),
     ].filter(\.1).map(\.0)
     needsRestart = [
       ("daemon.socket", old.daemon.socket != new.daemon.socket),

@@ -46,6 +46,7 @@ package struct ConfigurationSection: Sendable {
         Self(
           "nmea_server", "server for programs that read NMEA 0183",
           FeedServerSettings.nmea.settings),
+        Self("metrics", "metrics for Prometheus", MetricsSettings.settings),
       ]
       + PluginRole.allCases.flatMap { role in
         catalog.plugins(role).map {

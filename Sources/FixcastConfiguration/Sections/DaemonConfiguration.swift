@@ -10,6 +10,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
   package var weather: WeatherSettings
   package var gpsdServer: FeedServerSettings
   package var nmeaServer: FeedServerSettings
+  package var metrics: MetricsSettings
   /// The enabled plugins: gates and stages in the order that locations pass them, then sinks.
   package var plugins: [PluginSettings]
 

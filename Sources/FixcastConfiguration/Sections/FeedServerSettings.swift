@@ -40,24 +40,8 @@ package struct FeedServerSettings: Equatable, Sendable {
 
   init(_ settings: SettingsTable, _ keys: Keys) throws(SettingsError) {
     isEnabled = try settings.value(of: keys.enabled)
-    addresses = []
-    for text in try settings.value(of: keys.listen) {
-      let quoted = SettingValue.string(text).literal
-      guard let address = ListenAddress(text) else {
-        throw settings.error(
-          .conflict("\(quoted) is not an address with a port, such as \"127.0.0.1:2947\""),
-          in: keys.listen.declaration.name)
-      }
-      // The kernel identifies only programs on this board, so no rule could apply to others.
-      guard address.isLoopback else {
-        throw settings.error(
-          .conflict(
-            "\(quoted) is not a loopback address; programs on other computers cannot be "
-              + "identified: send them positions with an nmea sink"),
-          in: keys.listen.declaration.name)
-      }
-      addresses.append(address)
-    }
+    addresses = try Self.addresses(
+      settings, keys.listen, advice: "send them positions with an nmea sink")
     if let key = keys.socket {
       let path = try settings.value(of: key)
       // sun_path holds 108 bytes, including the terminating NUL.
@@ -67,5 +51,30 @@ package struct FeedServerSettings: Equatable, Sendable {
       }
       socket = path
     }
+  }
+
+  /// Reads a list of loopback addresses; `advice` is the alternative for other computers.
+  static func addresses(
+    _ settings: SettingsTable, _ key: SettingKey<[String]>, advice: String
+  ) throws(SettingsError) -> [ListenAddress] {
+    var addresses: [ListenAddress] = []
+    for text in try settings.value(of: key) {
+      let quoted = SettingValue.string(text).literal
+      guard let address = ListenAddress(text) else {
+        throw settings.error(
+          .conflict("\(quoted) is not an address with a port, such as \"127.0.0.1:2947\""),
+          in: key.declaration.name)
+      }
+      // The kernel identifies only programs on this board, so no rule could apply to others.
+      guard address.isLoopback else {
+        throw settings.error(
+          .conflict(
+            "\(quoted) is not a loopback address; programs on other computers cannot be "
+              + "identified: \(advice)"),
+          in: key.declaration.name)
+      }
+      addresses.append(address)
+    }
+    return addresses
   }
 }

@@ -79,6 +79,14 @@ public struct JSONLine: Sendable {
     append(atMost: key.utf8CodeUnitCount + value.utf8CodeUnitCount + 6) { $0.constant(key, value) }
   }
 
+  /// Writes `null`.
+  package mutating func null(_ key: StaticString) {
+    append(atMost: key.utf8CodeUnitCount + 8) { end in
+      end.key(key)
+      for byte in "null,".utf8 { end.put(byte) }
+    }
+  }
+
   /// Appends at most `length` bytes through a raw write position.
   ///
   /// Reserves seven more bytes, because small numbers are stored as words of eight bytes.

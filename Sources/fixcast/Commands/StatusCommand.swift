@@ -23,17 +23,31 @@ struct StatusCommand: AsyncParsableCommand {
       Examples:
         fixcast status
         fixcast status --json | jq .plugins
+        fixcast status --prometheus
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
   var json = false
 
+  @Flag(name: .long, help: "Print metrics in the text format of Prometheus.")
+  var prometheus = false
+
+  func validate() throws {
+    if json, prometheus {
+      throw ValidationError("--json cannot be combined with --prometheus.")
+    }
+  }
+
   func run() async throws {
     guard let client = try DaemonAccess.client() else {
-      try Output.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
+      // Without a daemon there are no metrics.
+      if !prometheus {
+        try Output.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
+      }
       throw CommandFailure.unavailable(
         "\(DaemonAccess.address): no daemon is running there; start one with: fixcast run")
     }
+    if prometheus { return try await Self.printMetrics(of: client) }
     let notice = json ? WaitNotice.silent : .whenSlow("waiting for the daemon's status")
     let result = await notice.during { () -> Result<DaemonStatus, DaemonClientError> in
       do throws(DaemonClientError) { return .success(try await client.status()) } catch {
@@ -51,6 +65,14 @@ struct StatusCommand: AsyncParsableCommand {
         ruleErrors: PolicyCheck.errors(in: places.folders).all.map { "\($0)" })
       try Output.write(json ? status.json : Self.text(text.lines))
     }
+  }
+
+  private static func printMetrics(of client: DaemonClient) async throws {
+    let metrics: [UInt8]
+    do throws(DaemonClientError) { metrics = try await client.metrics() } catch {
+      throw DaemonAccess.failure(error)
+    }
+    try Output.write(metrics)
   }
 
   private static var cooperative: [UInt8] {

@@ -42,6 +42,7 @@ import Testing
   @Test(arguments: [
     (#"?WATCH={"device":12};"#, #"Invalid WATCH: wrong type of \"device\""#),
     (#"?WATCH={"enable":"true"};"#, #"Invalid WATCH: wrong type of \"enable\""#),
+    (#"?WATCH={"class":"TPV","enable":false};"#, "Invalid WATCH: the class is not WATCH"),
     (#"?WATCH={"raw":true};"#, #"Invalid WATCH: wrong type of \"raw\""#),
     ("?WATCH={bad};", "Invalid WATCH: the argument is not a JSON object"),
     ("?WATCH=12;", "Invalid WATCH: the argument is not a JSON object"),

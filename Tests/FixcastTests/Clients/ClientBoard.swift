@@ -50,11 +50,15 @@ final class ClientBoard {
   }
 
   /// Runs the receiver and the daemon for the duration of the body.
-  func use(_ body: (ChildProcess) async throws -> Void) async throws {
+  ///
+  /// `wrapper` is the beginning of a command line that runs the daemon.
+  func use(
+    wrapper: [String] = [], _ body: (ChildProcess) async throws -> Void
+  ) async throws {
     let running = Task { [receiver] in await receiver.run() }
     let result: Result<Void, any Error>
     do {
-      try await board.use { daemon in
+      try await board.use(wrapper: wrapper) { daemon in
         await DaemonBoard.wait(for: "gpsd server: listening on", daemon)
         try await body(daemon)
       }

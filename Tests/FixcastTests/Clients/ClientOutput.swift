@@ -24,11 +24,14 @@ struct ClientOutput {
     let places = client.places(in: text)
     #expect(!places.isEmpty, "\(client.rawValue) shows no place: \(text.suffix(2000))")
     for place in places {
-      #expect(
-        abs(place.latitudeDegrees - ClientBoard.latitudeDegrees) < Self.toleranceDegrees
-          && abs(place.longitudeDegrees - ClientBoard.longitudeDegrees) < Self.toleranceDegrees,
-        "\(client.rawValue) shows \(place)")
+      #expect(Self.isExpected(place), "\(client.rawValue) shows \(place)")
     }
+  }
+
+  /// Whether a place is the place that the receiver reports.
+  static func isExpected(_ place: Coordinate) -> Bool {
+    abs(place.latitudeDegrees - ClientBoard.latitudeDegrees) < toleranceDegrees
+      && abs(place.longitudeDegrees - ClientBoard.longitudeDegrees) < toleranceDegrees
   }
 
   /// Returns the output as text, with a space in place of each control sequence of a terminal.

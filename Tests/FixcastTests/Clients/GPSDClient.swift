@@ -37,7 +37,8 @@ enum GPSDClient: String, CaseIterable, CustomTestStringConvertible {
     case .gpspipeNMEA: ["/usr/bin/gpspipe", "-r", server]
     case .cgps: ["/usr/bin/cgps", server]
     case .gpsmon: ["/usr/bin/gpsmon", server]
-    case .gpxlogger: ["/usr/bin/gpxlogger", "-i", "1", server]
+    // With -r, the program does not end if it gets nothing for 5 seconds.
+    case .gpxlogger: ["/usr/bin/gpxlogger", "-r", "-i", "1", server]
     // The interpreter is named, because only it takes the option for unbuffered output.
     case .gpscsv: ["/usr/bin/python3", "-u", "/usr/bin/gpscsv", "-f", "lat,lon", server]
     case .pythonGPS: python("/usr/bin/python3", PythonClients.pythonGPS)

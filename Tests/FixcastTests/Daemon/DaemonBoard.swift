@@ -47,11 +47,15 @@ struct DaemonBoard: ~Copyable {
   }
 
   /// Runs the daemon for the duration of the body, which starts once the daemon accepts clients.
+  ///
+  /// `wrapper` is the beginning of a command line that runs the daemon.
   func use<Value>(
-    environment more: [String: String] = [:], _ body: (ChildProcess) async throws -> Value
+    environment more: [String: String] = [:], wrapper: [String] = [],
+    _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
-    try await ChildProcess.use(
-      path: Program.path, arguments: ["run", "--config", configuration],
+    let words = wrapper + [Program.path, "run", "--config", configuration]
+    return try await ChildProcess.use(
+      path: words[0], arguments: Array(words.dropFirst()),
       environment: environment.merging(more) { $1 }
     ) { daemon in
       await Self.wait(for: "serving on", daemon)

@@ -25,6 +25,7 @@ import Testing
     "debconf-set-selections": "needs root; .packaging/test/test_debconf.py",
     "cgps": "needs a terminal and the daemon on gpsd's port",
     "chronyc": "ChronySinkTests runs it against the sink",
+    "mosquitto_sub": "MQTTBrokerTests runs it against the sink",
     "curl": "DocumentedRequestTests makes the same request",
   ]
 

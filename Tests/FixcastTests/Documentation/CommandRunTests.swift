@@ -27,9 +27,10 @@ struct CommandRunTests {
     return parsedOnly.contains { rest.hasPrefix($0.prefix) }
   }
 
-  /// Returns the arguments of a documented command, with a user ID instead of the board's user.
+  /// Returns the arguments of a documented command, with user IDs instead of users of a board.
   private static func words(_ command: DocumentedCommand) -> [String] {
-    command.words.dropFirst().map { ["pi", "user=pi"].contains($0) ? "uid=1000" : $0 }
+    let numbers = ["pi": "uid=1000", "user=pi": "uid=1000", "user=geoclue": "uid=1001"]
+    return command.words.dropFirst().map { numbers[$0] ?? $0 }
   }
 
   @Test func `each documented command succeeds next to a daemon and prints output`() async throws {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import DaemonServer
+internal import PathMonitorClient
+internal import Pipeline
+internal import Positioning
+internal import Receivers
+
+extension DaemonReport {
+  /// Formats the report and its excerpt as metrics for Prometheus.
+  ///
+  /// The server adds the metrics of the clients, the receivers and the last fix.
+  ///
+  /// - Parameter process: The resources that the daemon uses.
+  /// - Returns: The report and its excerpt.
+  func metrics(process: ProcessUsage) -> ServerStatus {
+    var text = PrometheusText()
+    text.add(
+      "fixcast_build_info", .gauge, [.init(1, ("version", version))],
+      help: "The version of the daemon.")
+    text.add(
+      "fixcast_path_satisfied", .gauge, path.map { $0.status == .satisfied ? 1 : 0 },
+      help: "Whether the board has a network path.")
+    text.add(
+      "process_resident_memory_bytes", .gauge, process.residentBytes,
+      help: "Resident memory of the daemon.")
+    text.add(
+      "process_cpu_seconds_total", .counter, process.processorSeconds,
+      help: "Processor time of the daemon.")
+    let excerpt = Array(text.text.utf8)
+    addSource(to: &text)
+    addSinks(to: &text)
+    addWeather(to: &text)
+    return ServerStatus(forEverybody: excerpt, forFullAccuracy: Array(text.text.utf8))
+  }
+
+  private func addSource(to text: inout PrometheusText) {
+    text.add(
+      "fixcast_receiver_reconnects_total", .counter, Double(source.situation.restartCount),
+      help: "Restarts of sources after failures.")
+    // The sentences of gpsd's receivers are not counted.
+    guard source.counters.bytes > 0 else { return }
+    text.add(
+      "fixcast_sentences_total", .counter,
+      [
+        .init(source.counters.sentences, ("result", "valid")),
+        .init(source.counters.errors, ("result", "invalid")),
+      ], help: "Lines from serial receivers, by whether they are valid sentences.")
+  }
+
+  private func addSinks(to text: inout PrometheusText) {
+    let sinks = plugins.filter { $0.role == .sink }
+    text.add(
+      "fixcast_sink_events_total", .counter,
+      sinks.flatMap { sink -> [PrometheusText.Sample] in
+        [
+          .init(sink.outCount, ("sink", sink.name), ("result", "written")),
+          .init(sink.droppedCount, ("sink", sink.name), ("result", "dropped")),
+        ]
+      }, help: "Events that a sink has written, or that were dropped before.")
+    text.add(
+      "fixcast_sink_queue", .gauge,
+      sinks.map { .init(Double($0.queueDepth), ("sink", $0.name)) },
+      help: "Events that wait for a sink.")
+  }
+
+  private func addWeather(to text: inout PrometheusText) {
+    guard let weather else { return }
+    text.add(
+      "fixcast_weather_lookups_total", .counter,
+      [
+        .init(counters.lookupsAnswered, ("result", "answered")),
+        .init(counters.lookupsFailed, ("result", "failed")),
+      ], help: "Weather lookups of the daemon, including those answered from stored reports.")
+    guard let provider = weather.provider else { return }
+    text.add(
+      "fixcast_weather_issued_timestamp_seconds", .gauge,
+      [.init(PrometheusText.seconds(weather.issuedAt), ("provider", provider))],
+      help: "Time at which the provider issued the last weather report.")
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import LocationServices
+internal import Positioning
+
+/// The metrics of the clients, the receivers and the last fix, and requests for metrics.
+extension ServerCore {
+  /// The purpose of requests that the policy answers without an operator.
+  private static let metricsPurpose = "Export metrics to Prometheus"
+
+  /// Reads the metrics, after the policy has applied its rules to the client.
+  mutating func beginMetrics(
+    _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+  ) -> [Action] {
+    // Default rules apply once a request is made. A request that needs an operator is not made.
+    guard let client = clients[key], client.state?.granted.status == .notDetermined,
+      !client.waitsForOperator,
+      let number = clients[key]?.state?.ask(.whenInUse, purpose: Self.metricsPurpose)
+    else { return readMetrics(id) }
+    connections[id]?.phase = .asking(number, waits: false)
+    connections[id]?.deadline = now.advanced(bySeconds: limits.requestSeconds)
+    return [.ask(key, .whenInUse, purpose: Self.metricsPurpose, number: number)]
+  }
+
+  mutating func readMetrics(_ id: ConnectionID) -> [Action] {
+    connections[id]?.phase = .readingStatus
+    connections[id]?.deadline = nil
+    return [.readMetrics(id)]
+  }
+
+  /// Responds with the daemon's metrics, and with those of the core if the client may read them.
+  mutating func answerMetrics(
+    _ id: ConnectionID, _ key: ServerClient.Key, _ daemon: ServerStatus, _ now: MonotonicTime
+  ) -> [Action] {
+    let isRoot = key.identity.userID == 0
+    let hasFullAccess = access(of: key) == .full
+    guard hasFullAccess || isRoot else {
+      var text = PrometheusText(daemon.forEverybody)
+      text.addComment(metricsAdvice(key))
+      return answer(id, HTTPAnswer.metrics(text), now)
+    }
+    var text = PrometheusText(daemon.forFullAccuracy)
+    addReceivers(to: &text, now)
+    addClients(to: &text)
+    var actions: [Action] = []
+    var containsPosition = false
+    if daemon.includesPosition, hasFullAccess,
+      let fix = latest.fresh(within: limits.freshSeconds, at: now), let place = fix.coordinate
+    {
+      let labels = labels(of: fix)
+      text.add(
+        "fixcast_position_latitude_degrees", .gauge, [.init(place.latitudeDegrees, labels)],
+        help: "Latitude of the current fix, WGS 84.")
+      text.add(
+        "fixcast_position_longitude_degrees", .gauge, [.init(place.longitudeDegrees, labels)],
+        help: "Longitude of the current fix, WGS 84.")
+      connections[id]?.locationCount = 1
+      containsPosition = true
+      actions = startUse(.oneShot, id, key) + noteFirstLocation(of: id, key)
+    }
+    // Without a position, the response to root is never withdrawn, as for the status.
+    return actions
+      + answer(
+        id, HTTPAnswer.metrics(text),
+        containsLocation: containsPosition || (hasFullAccess && !isRoot), now)
+  }
+
+  /// The reason for which a client gets only a part of the metrics.
+  private func metricsAdvice(_ key: ServerClient.Key) -> String {
+    let reason = "clients without full accuracy get only these metrics"
+    guard access(of: key) == .nothing, let state = clients[key]?.state,
+      let advice = refusal(key, state).advice
+    else { return reason }
+    return "\(reason); \(advice)"
+  }
+
+  private func addReceivers(to text: inout PrometheusText, _ now: MonotonicTime) {
+    let receivers = latest.devices.map(\.receiver)
+    text.add(
+      "fixcast_receiver_connected", .gauge,
+      receivers.isEmpty
+        ? [.init(0)]
+        : receivers.map { .init($0.isActive ? 1 : 0, ("receiver", $0.stableName ?? $0.name)) },
+      help: "Whether the receiver is being read; 0 without a label if there is none.")
+    if let fix = latest.epoch(within: limits.freshSeconds, at: now) {
+      let labels = labels(of: fix)
+      text.add(
+        "fixcast_fix_mode", .gauge, [.init(Double(fix.mode.rawValue), labels)],
+        help: "Mode of the current fix: 1 no position, 2 without height, 3 with height.")
+      text.add(
+        "fixcast_fix_horizontal_accuracy_meters", .gauge,
+        [.init(fix.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95), labels)],
+        help: "Horizontal error of the current fix at 95 % confidence.")
+    }
+    if let fix = latest.last(within: .infinity, isReduced: false, at: now) {
+      text.add(
+        "fixcast_fix_timestamp_seconds", .gauge,
+        [.init(PrometheusText.seconds(fix.time), labels(of: fix))],
+        help: "Time of the last fix with a position, by the receiver.")
+    }
+    if let sky = latest.sky(at: now) { add(sky, to: &text) }
+  }
+
+  private func add(_ sky: SkyView, to text: inout PrometheusText) {
+    let systems = Dictionary(grouping: sky.satellites, by: \.id.system)
+      .sorted { $0.key.rawValue < $1.key.rawValue }
+    var counts: [PrometheusText.Sample] = []
+    var signals: [PrometheusText.Sample] = []
+    for (system, satellites) in systems {
+      // A satellite has one entry for each signal, and is used if one of them is used.
+      let all = Set(satellites.map(\.id))
+      let used = Set(satellites.filter(\.isUsed).map(\.id))
+      for (isUsed, count) in [(true, used.count), (false, all.count - used.count)] {
+        counts.append(.init(UInt64(count), ("gnss", "\(system)"), ("used", "\(isUsed)")))
+      }
+      signals.append(
+        .init(satellites.compactMap(\.signalToNoiseDBHz).max(), ("gnss", "\(system)")))
+    }
+    text.add(
+      "fixcast_satellites", .gauge, counts,
+      help: "Satellites in view, by system and whether the fix uses them.")
+    text.add(
+      "fixcast_signal_dbhz", .gauge, signals, help: "Strongest signal of the satellites in view.")
+  }
+
+  private func addClients(to text: inout PrometheusText) {
+    var counts: [Access: UInt64] = [:]
+    for key in clients.keys { counts[access(of: key), default: 0] += 1 }
+    text.add(
+      "fixcast_clients", .gauge,
+      [(Access.full, "full"), (.reduced, "reduced"), (.nothing, "none")].map {
+        .init(counts[$0.0, default: 0], ("accuracy", $0.1))
+      },
+      help: "Connected programs by the accuracy that they get, including the reader of this text.")
+    text.add(
+      "fixcast_authorization_requests_pending", .gauge,
+      Double(clients.values.count { $0.state?.pending != nil }),
+      help: "Connected programs whose request waits for an operator.")
+  }
+
+  /// The receiver of a fix, by its stable name if it has one, and the origin of an artificial fix.
+  private func labels(of fix: Fix) -> [(name: StaticString, value: String)] {
+    var labels: [(name: StaticString, value: String)] = []
+    if let source = fix.source {
+      let receiver = latest.devices.first { $0.receiver.name == source }?.receiver
+      labels.append(("receiver", receiver?.stableName ?? source))
+    }
+    if fix.isSimulated { labels.append(("simulated", "true")) }
+    if fix.isReplayed { labels.append(("replayed", "true")) }
+    return labels
+  }
+}

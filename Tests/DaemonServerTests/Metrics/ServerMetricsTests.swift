@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("Metrics of the server core") struct ServerMetricsTests {
+  private static let request = DaemonRequest(.metrics)
+  private static let reduced = Authorization(
+    .authorizedAlways, accuracy: .reducedAccuracy)
+
+  /// Returns a world with a position and satellites.
+  private static func world(
+    _ initial: Authorization = Authorization(.authorizedAlways)
+  ) -> ServerWorld {
+    var world = ServerWorld(initial: initial)
+    var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
+    receiver.stableName = "usb-u-blox"
+    world.handle(.published(.receiver(receiver, at: nil)))
+    world.publishFix()
+    var used = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
+    used.isUsed = true
+    used.signalToNoiseDBHz = 41.5
+    let other = Satellite(id: SatelliteID(system: .gps, number: 14), rawNumber: 14)
+    world.handle(.published(.sky(SkyView(satellites: [used, other]))))
+    return world
+  }
+
+  /// Requests the metrics, and returns the response.
+  private static func metrics(_ world: inout ServerWorld) -> String {
+    let id = world.request(request)
+    return world.text(id)
+  }
+
+  @Test("a client with full accuracy gets the state of the receiver, but no position by default")
+  func full() {
+    var world = Self.world()
+    let text = Self.metrics(&world)
+    #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(text.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
+    for line in [
+      "full 1", #"fixcast_receiver_connected{receiver="usb-u-blox"} 1"#,
+      #"fixcast_fix_mode{receiver="usb-u-blox"} 3"#,
+      #"fixcast_satellites{gnss="gps",used="true"} 1"#,
+      #"fixcast_satellites{gnss="gps",used="false"} 1"#,
+      #"fixcast_signal_dbhz{gnss="gps"} 41.5"#,
+      #"fixcast_clients{accuracy="full"} 1"#, #"fixcast_clients{accuracy="none"} 0"#,
+      "fixcast_authorization_requests_pending 0",
+    ] {
+      #expect(text.contains("\(line)\n"), "\(line): \(text)")
+    }
+    #expect(!text.contains("54.09") && !text.contains("degrees") && !text.contains("uid"))
+    // The fix has no time and no accuracy.
+    #expect(!text.contains("timestamp") && !text.contains("accuracy_meters"))
+    let families = text.split(separator: "\n").filter { $0.hasPrefix("fixcast_") }
+      .compactMap { $0.split { "{ ".contains($0) }.first }
+    for family in Set(families) {
+      #expect(text.contains("# HELP \(family) ") && text.contains("# TYPE \(family) gauge\n"))
+    }
+  }
+
+  @Test("values of the last fix are absent after ten seconds, except its time")
+  func old() {
+    var world = Self.world()
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: 10)
+    fix.time = UTCTime(secondsSince1970: 1_795_262_400)
+    fix.receivedAt = world.now
+    world.handle(.published(.fix(fix)))
+    world.advance(seconds: 60)
+    let text = Self.metrics(&world)
+    #expect(text.contains("\nfixcast_fix_timestamp_seconds 1795262400\n"), "\(text)")
+    for name in ["fix_mode", "satellites", "signal"] { #expect(!text.contains("fixcast_\(name)")) }
+  }
+
+  @Test("without a receiver, the metric is 0 instead of absent")
+  func noReceiver() {
+    var world = ServerWorld(initial: Authorization(.authorizedAlways))
+    let text = Self.metrics(&world)
+    #expect(text.contains("\nfixcast_receiver_connected 0\n"))
+    #expect(!text.contains("fixcast_fix"))
+  }
+
+  @Test("the position needs the setting and full accuracy, and is recorded as a use")
+  func position() {
+    var world = Self.world()
+    world.metrics.includesPosition = true
+    let text = Self.metrics(&world)
+    #expect(text.contains("fixcast_position_latitude_degrees{receiver=\"usb-u-blox\"} 54.09"))
+    #expect(text.contains("fixcast_position_longitude_degrees{receiver=\"usb-u-blox\"} 10.82"))
+    #expect(
+      world.actions.contains { if case .note(_, .started(.oneShot)) = $0 { true } else { false } })
+    world = Self.world(Self.reduced)
+    world.metrics.includesPosition = true
+    #expect(!Self.metrics(&world).contains("degrees"))
+  }
+
+  @Test(
+    "a client without full accuracy gets the public metrics and the command that allows more",
+    arguments: [Authorization(.denied), Authorization(.notDetermined), reduced])
+  func excerpt(initial: Authorization) {
+    var world = Self.world(initial)
+    let text = Self.metrics(&world)
+    #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.contains("everybody 1\n"), "\(text)")
+    #expect(!text.contains("full 1") && !text.contains("fixcast_"))
+    #expect(text.contains("# Note: clients without full accuracy get only these metrics"))
+    #expect(text.contains("fixcast auth allow") == (initial != Self.reduced))
+    #expect(world.asked.isEmpty)
+  }
+
+  @Test("root gets all metrics, but no position if it is not authorized")
+  func root() {
+    for status in [AuthorizationStatus.authorizedAlways, .denied] {
+      var world = Self.world(Authorization(status))
+      world.metrics.includesPosition = true
+      let id = world.request(Self.request, user: 0, unit: "a.service")
+      let text = world.text(id)
+      #expect(text.contains("full 1\n") && text.contains("fixcast_fix_mode"), "\(text)")
+      #expect(text.contains("degrees") == (status == .authorizedAlways), "\(text)")
+    }
+  }
+
+  @Test("a rule that needs no operator is applied before the metrics are read")
+  func rule() throws {
+    var world = Self.world(Authorization(.notDetermined))
+    world.operatorRequests = []
+    let id = world.request(Self.request)
+    #expect(world.sent[id] == nil)
+    let asked = try #require(world.asked.first)
+    let authorization = Authorization(.authorizedAlways)
+    world.handle(.answered(asked.key, asked.number, .decided(authorization)))
+    #expect(world.text(id).contains("full 1\n"), "\(world.text(id))")
+    // If the policy does not answer, the client gets the public metrics.
+    world = Self.world(Authorization(.notDetermined))
+    world.operatorRequests = []
+    let late = world.request(Self.request)
+    world.advance(seconds: 6)
+    #expect(world.text(late).contains("everybody 1\n"), "\(world.text(late))")
+  }
+
+  @Test("the path accepts GET only")
+  func method() throws {
+    #expect(throws: DaemonFault.method("GET")) {
+      try DaemonRequest(method: "POST", target: "/metrics")
+    }
+    #expect(try DaemonRequest(method: "GET", target: "/metrics?a=b").subject == .metrics)
+    #expect(Self.request.target == "/metrics")
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonServer
+import FixcastTesting
+import PathMonitorClient
+import Pipeline
+import Positioning
+import Receivers
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Daemon
+
+@Suite("Metrics of the daemon's status") struct DaemonMetricsTests {
+
+  private static func texts(_ report: DaemonReport, _ usage: ProcessUsage = ProcessUsage()) -> (
+    excerpt: String, full: String
+  ) {
+    let status = report.metrics(process: usage)
+    return (
+      String(decoding: status.forEverybody, as: UTF8.self),
+      String(decoding: status.forFullAccuracy, as: UTF8.self)
+    )
+  }
+
+  @Test("a report without values has only the version and counters at zero")
+  func unknown() {
+    var report = DaemonReport()
+    report.version = "1.2.3"
+    let (excerpt, full) = Self.texts(report)
+    let version = """
+      # HELP fixcast_build_info The version of the daemon.
+      # TYPE fixcast_build_info gauge
+      fixcast_build_info{version="1.2.3"} 1
+
+      """
+    #expect(excerpt == version)
+    #expect(
+      full == version + """
+        # HELP fixcast_receiver_reconnects_total Restarts of sources after failures.
+        # TYPE fixcast_receiver_reconnects_total counter
+        fixcast_receiver_reconnects_total 0
+
+        """)
+  }
+
+  @Test("sentences, sinks, lookups and the path are reported, in full only to authorized clients")
+  func known() {
+    var report = DaemonReport()
+    report.version = "1.2.3"
+    report.source.counters.bytes = 100
+    (report.source.counters.sentences, report.source.counters.errors) = (60, 2)
+    report.source.situation.restartCount = 4
+    var sink = PluginStatus(role: .sink, name: "a\"b", state: .running)
+    (sink.outCount, sink.droppedCount, sink.queueDepth) = (5, 1, 3)
+    report.plugins = [sink, PluginStatus(role: .gate, name: "gate", state: .running)]
+    report.weather = WeatherLookupStatus()
+    (report.counters.lookupsAnswered, report.counters.lookupsFailed) = (8, 9)
+    report.path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
+    let (excerpt, full) = Self.texts(
+      report, ProcessUsage(residentBytes: 4096, processorSeconds: 1.5))
+    let everybody = [
+      "fixcast_path_satisfied 0", "process_resident_memory_bytes 4096",
+      "process_cpu_seconds_total 1.5",
+    ]
+    let authorized = [
+      #"fixcast_sentences_total{result="valid"} 60"#,
+      #"fixcast_sentences_total{result="invalid"} 2"#, "fixcast_receiver_reconnects_total 4",
+      #"fixcast_sink_events_total{sink="a\"b",result="written"} 5"#,
+      #"fixcast_sink_events_total{sink="a\"b",result="dropped"} 1"#,
+      #"fixcast_sink_queue{sink="a\"b"} 3"#, #"fixcast_weather_lookups_total{result="answered"} 8"#,
+      #"fixcast_weather_lookups_total{result="failed"} 9"#,
+    ]
+    for line in everybody + authorized { #expect(full.contains("\n\(line)\n"), "\(line): \(full)") }
+    for line in everybody { #expect(excerpt.contains("\n\(line)\n"), "\(line)") }
+    for line in authorized { #expect(!excerpt.contains(line), "\(line)") }
+    #expect(!full.contains("gate") && !full.contains("weather_issued"))
+  }
+
+  @Test("the time of the last weather report is the provider's, and absent if it is unknown")
+  func weather() {
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    var issued = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
+    issued.issuedAt = UTCTime(secondsSince1970: 1_795_262_340)
+    value.add(WeatherEnrichment(issued))
+    var report = DaemonReport()
+    var weather = WeatherLookupStatus()
+    weather.take(EnrichedEvent(value), at: MonotonicTime(nanoseconds: 40_000_000_000))
+    report.weather = weather
+    let line = #"fixcast_weather_issued_timestamp_seconds{provider="metno"} 1795262340"#
+    #expect(Self.texts(report).full.contains("\n\(line)\n"), "\(Self.texts(report).full)")
+    report.weather = WeatherLookupStatus()
+    #expect(!Self.texts(report).full.contains("issued"))
+  }
+
+  @Test("the memory and the processor time of this process are known")
+  func process() throws {
+    let usage = ProcessUsage.current()
+    #expect(try #require(usage.residentBytes) > 1_000_000)
+    #expect(try #require(usage.processorSeconds) > 0)
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+/// Metrics of a daemon with a simulated receiver, checked by Prometheus itself.
+@Suite("Metrics for Prometheus", .serialized, .timeLimit(.minutes(2)))
+struct PrometheusTests {
+  private static let promtool = "/usr/bin/promtool"
+  private static let prometheus = "/usr/bin/prometheus"
+  private static let isInstalled = access(promtool, X_OK) == 0 && access(prometheus, X_OK) == 0
+  private static let names = [
+    "fixcast_build_info", "fixcast_receiver_connected", "fixcast_fix_mode",
+    "fixcast_fix_timestamp_seconds", "fixcast_fix_horizontal_accuracy_meters",
+    "fixcast_satellites", "fixcast_signal_dbhz", "fixcast_receiver_reconnects_total",
+    "fixcast_clients", "fixcast_authorization_requests_pending", "fixcast_sink_events_total",
+    "fixcast_sink_queue", "fixcast_path_satisfied", "process_resident_memory_bytes",
+    "process_cpu_seconds_total",
+  ]
+
+  /// Runs a daemon that listens for Prometheus on a port.
+  private func withBoard(
+    position: Bool = false, _ body: (borrowing DaemonBoard, ReservedPort) async throws -> Void
+  ) async throws {
+    let board = try DaemonBoard()
+    try board.folder.makeFolder("root")
+    let port = try ReservedPort()
+    try board.configure(
+      DaemonBoard.source("type = \"simulated\"")
+        + "[gpsd_server]\nenabled = false\n"
+        + "[metrics]\nlisten = [\"127.0.0.1:\(port.number)\"]\nposition = \(position)\n")
+    try await board.use { daemon in
+      await DaemonBoard.wait(for: "metrics server: listening on 127.0.0.1:", daemon)
+      try await body(board, port)
+    }
+    port.release()
+  }
+
+  /// Reads the metrics until a line starts with a text, at most for half a minute.
+  private func metrics(
+    _ board: borrowing DaemonBoard, until text: String
+  ) async throws -> [String] {
+    var lines: [String] = []
+    for _ in 0..<150 {
+      let answer = try await board.run("status", "--prometheus")
+      try #require(answer.code == 0, "\(answer.lines)")
+      lines = answer.lines
+      if lines.contains(where: { $0.hasPrefix(text) }) { break }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    return lines
+  }
+
+  @Test("status --prometheus prints the metrics with help and type, without a position")
+  func command() async throws {
+    try await withBoard { board, port in
+      let lines = try await metrics(board, until: "fixcast_satellites")
+      for name in Self.names {
+        #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") }, "\(name)")
+        #expect(lines.contains { $0.hasPrefix("# TYPE \(name) ") }, "\(name)")
+      }
+      #expect(!lines.contains { $0.contains("degrees") })
+      let status = try await board.run("status")
+      #expect(status.lines.contains { $0.contains("127.0.0.1:\(port.number)") }, "\(status.lines)")
+    }
+  }
+
+  @Test("with position = true the metrics contain the position")
+  func position() async throws {
+    try await withBoard(position: true) { board, _ in
+      let lines = try await metrics(board, until: "fixcast_position_latitude_degrees")
+      #expect(lines.contains { $0.hasPrefix("fixcast_position_longitude_degrees") }, "\(lines)")
+    }
+  }
+
+  @Test("a reload closes the port")
+  func reload() async throws {
+    let board = try DaemonBoard()
+    let port = try ReservedPort()
+    try board.configure("[metrics]\nlisten = [\"127.0.0.1:\(port.number)\"]\n")
+    try await board.use { daemon in
+      await DaemonBoard.wait(for: "metrics server: listening on 127.0.0.1:", daemon)
+      try board.configure("")
+      daemon.send(SIGHUP)
+      await DaemonBoard.wait(for: "configuration reloaded: metrics changed", daemon)
+      let status = try await board.run("status")
+      #expect(status.lines.contains { $0.hasPrefix("metrics server off") }, "\(status.lines)")
+    }
+    port.release()
+  }
+
+  @Test("status rejects --json together with --prometheus, and an unknown --watch")
+  func wrongOptions() async throws {
+    for (option, message) in [
+      ("--json", "--json cannot be combined with --prometheus"), ("--watch", "'--watch'"),
+    ] {
+      let answer = try await Program.run("status", option, "--prometheus")
+      #expect(answer.code == 64, "\(answer.lines)")
+      #expect(answer.lines.contains { $0.contains(message) }, "\(answer.lines)")
+    }
+  }
+
+  @Test("without a daemon, status --prometheus fails and prints no metrics")
+  func withoutDaemon() async throws {
+    let board = try DaemonBoard()
+    let answer = try await board.run("status", "--prometheus")
+    #expect(answer.code == 69 && answer.lines.count == 1, "\(answer.lines)")
+    #expect(answer.lines.first?.contains("no daemon is running there") == true)
+  }
+
+  @Test("promtool finds no fault", .enabled(if: isInstalled, "needs prometheus: make test-deps"))
+  func promtoolCheck() async throws {
+    try await withBoard(position: true) { board, _ in
+      let lines = try await metrics(board, until: "fixcast_satellites")
+      try board.folder.write("metrics.prom", lines.joined(separator: "\n") + "\n")
+      let check = try await ChildProcess.run(
+        path: "/bin/sh",
+        arguments: ["-c", "exec \(Self.promtool) check metrics < \(board.path)/metrics.prom"])
+      #expect(check.code == 0 && check.lines.isEmpty, "\(check.lines)")
+    }
+  }
+
+  @Test(
+    "Prometheus scrapes the port", .enabled(if: isInstalled, "needs prometheus: make test-deps"))
+  func scrape() async throws {
+    try await withBoard { board, port in
+      let web = try ReservedPort()
+      try board.folder.write(
+        "prometheus.yml",
+        """
+        global: {scrape_interval: 1s}
+        scrape_configs:
+          - job_name: fixcast
+            static_configs: [{targets: ["127.0.0.1:\(port.number)"]}]
+
+        """)
+      try await ChildProcess.use(
+        path: Self.prometheus,
+        arguments: [
+          "--config.file=\(board.path)/prometheus.yml", "--storage.tsdb.path=\(board.path)/tsdb",
+          "--web.listen-address=127.0.0.1:\(web.number)",
+        ]
+      ) { process in
+        let up = try await query("up", at: web.number) { $0.contains("=> 1 ") }
+        #expect(up.contains(#"job="fixcast""#), "\(up)\n\(process.lines.events)")
+        let build = try await query("fixcast_build_info", at: web.number) {
+          $0.contains("version=")
+        }
+        #expect(build.contains("=> 1 "), "\(build)")
+        let mode = try await query("fixcast_fix_mode", at: web.number) { $0.contains("=> 3 ") }
+        #expect(mode.contains(#"simulated="true""#), "\(mode)")
+      }
+      web.release()
+    }
+  }
+
+  /// Queries Prometheus until an answer is accepted, at most for half a minute.
+  private func query(
+    _ metric: String, at port: UInt16, until isAccepted: (String) -> Bool
+  ) async throws -> String {
+    var answer = ""
+    for _ in 0..<150 {
+      let arguments = ["query", "instant", "http://127.0.0.1:\(port)", metric]
+      let output = try await ChildProcess.run(path: Self.promtool, arguments: arguments)
+      answer = output.lines.joined(separator: "\n")
+      if output.code == 0, isAccepted(answer) { break }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    return answer
+  }
+}
