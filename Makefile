@@ -8,11 +8,11 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 # Debian packages for building, testing and measuring.
-BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev python3
+BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev libmosquitto-dev python3
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
-	systemd mosquitto mosquitto-clients jq xz-utils apt-utils gnupg chrony python3-gps \
-	python3-venv gpsbabel
+	systemd mosquitto mosquitto-clients libmosquitto1 jq xz-utils apt-utils gnupg chrony python3-gps \
+	python3-venv gpsbabel prometheus
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
 # The folder of recorded receivers. Tests and comparisons that need it are skipped without it.
@@ -36,7 +36,7 @@ export RELEASE
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz soak faults lines docs ci clean
+	bench fuzz soak faults lines docs ci clean test-homeassistant
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -124,6 +124,9 @@ lines: ## count the lines of Swift and C
 	@find Sources CGPS -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Sources and CGPS: /'
 	@find Tests -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Tests: /'
 	@find Sources -name '*+*.swift' | wc -l | sed 's/^/extension files: /'
+
+test-homeassistant: test-deps build ## test the MQTT sink with a real Home Assistant (Python 3.13)
+	Tests/HomeAssistant/run.sh
 
 docs: deps ## build the documentation in .build/docs
 	.ci/build-docs.sh $(CHECKED)

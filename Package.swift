@@ -112,6 +112,9 @@ let package = Package(
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ]),
     library("Pipeline", ["SystemSupport", "LocationServices", "Positioning"]),
+    // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
+    // configuration names an MQTT broker.
+    .target(name: "CMosquitto"),
     library(
       "FixcastConfiguration",
       ["SystemSupport", "LocationServices", "Pipeline"]),
@@ -124,7 +127,7 @@ let package = Package(
     library(
       "Plugins",
       [
-        "SystemSupport",
+        "SystemSupport", "CMosquitto",
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
         "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
         systemPackage,

@@ -93,7 +93,7 @@ has_manual_and_completions() {
 # dh_compress compresses long files, so a page may end in .gz.
 has_articles() {
   local folder=/usr/share/doc/fixcast page link
-  for page in README Install Configure Authorization ExistingPrograms Weather HTTP-API Plugins \
+  for page in README Install Configure Authorization ExistingPrograms HomeAssistant Prometheus Weather HTTP-API Plugins \
     Troubleshooting Benchmarks Architecture Using-the-libraries ExecPlugins; do
     [ -s "$folder/$page.md" ] || [ -s "$folder/$page.md.gz" ] || { echo "no $page"; return 1; }
   done

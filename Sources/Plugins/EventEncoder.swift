@@ -7,16 +7,23 @@ internal import Positioning
 struct EventEncoder {
   private var line = JSONLine()
   private var deduplicator = ReportDeduplicator()
+  private var selection: EventSelection
 
-  /// Returns the lines of an event; empty for events that have no JSON representation, and for
-  /// weather reports that were already encoded.
+  init(_ selection: EventSelection = EventSelection()) { self.selection = selection }
+
+  /// Returns the lines of an event; empty for events that are not selected or have no JSON
+  /// representation, and for weather reports that were already encoded.
   mutating func encode(
     _ event: any PipelineEvent, now: MonotonicTime?, utcNow: UTCTime?
   ) -> [UInt8] {
     line.removeAll()
-    if deduplicator.isDuplicate(event) { return [] }
-    line.append(event, now: now, utcNow: utcNow)
-    guard let value = (event as? EnrichedEvent)?.value,
+    guard selection.takes(event), !deduplicator.isDuplicate(event) else { return [] }
+    guard let value = (event as? EnrichedEvent)?.value else {
+      line.append(event, now: now, utcNow: utcNow)
+      return line.bytes
+    }
+    if selection.includes(.weather) { line.append(event, now: now, utcNow: utcNow) }
+    guard selection.includes(.enriched),
       let findings = value.enrichment(of: ExecEnrichment.self)?.findings
     else { return line.bytes }
     return findings.reduce(line.bytes) { $0 + ExecLines.enriched($1, at: value.location) }

@@ -13,7 +13,7 @@ package enum PluginCatalog {
     ReachabilityGatePlugin.plugin,
     ExecStage.plugin, PlaceStagePlugin.plugin, WeatherStagePlugin.plugin,
     ChronySink.plugin, ExecSink.plugin, GPXSink.plugin, JSONLinesSink.plugin, LogSink.plugin,
-    NMEASink.plugin, SQLiteSink.plugin, TextSink.plugin,
+    MQTTSink.plugin, NMEASink.plugin, SQLiteSink.plugin, TextSink.plugin,
   ]
 
   /// Returns the plugins of a role.

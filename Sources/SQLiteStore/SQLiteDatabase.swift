@@ -74,6 +74,36 @@ package final class SQLiteDatabase {
     try configure(layout, pageBytes)
   }
 
+  /// Opens or creates a database; renames a damaged file, and creates a new one.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - layout: The SQL that creates or upgrades the tables, as in ``init(path:layout:pageBytes:)``.
+  ///   - pageBytes: The page size of a new file.
+  ///   - query: A statement that fails if the tables are those of another program.
+  /// - Returns: The database, and a message about a file that was renamed.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened or renamed.
+  package static func openOrReplace(
+    path: String, layout: [String], pageBytes: Int, checkedBy query: String
+  ) throws(SQLiteError) -> (database: SQLiteDatabase, notice: String?) {
+    func open() throws(SQLiteError) -> SQLiteDatabase {
+      let database = try SQLiteDatabase(path: path, layout: layout, pageBytes: pageBytes)
+      do throws(SQLiteError) { try database.run(query) } catch {
+        // Another program's file may have the same version, but other columns.
+        guard case .statement(_, let reason) = error else { throw error }
+        throw .damaged(path: path, reason: reason)
+      }
+      return database
+    }
+    do throws(SQLiteError) {
+      return (try open(), nil)
+    } catch {
+      guard case .damaged = error else { throw error }
+      let renaming = try setAside(path)
+      return (try open(), "\(error); \(renaming), and a new file was created")
+    }
+  }
+
   /// Opens an existing database of any user without changing it, also while it is written.
   ///
   /// - Parameter path: The path of the file.

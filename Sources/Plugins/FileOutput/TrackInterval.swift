@@ -29,8 +29,6 @@ extension Location {
   /// Uses the receiver's times if they are known for both locations, otherwise the times of
   /// arrival. Returns `nil` if these are not known either.
   func secondsSince(_ other: Location) -> Double? {
-    if let then = other.time, let now = time { return Double(now.nanoseconds(since: then)) / 1e9 }
-    guard let then = other.receivedAt, let now = receivedAt else { return nil }
-    return now.seconds(since: then)
+    Moment(time, receivedAt).seconds(since: Moment(other.time, other.receivedAt))
   }
 }

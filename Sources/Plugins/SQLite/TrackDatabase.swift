@@ -47,7 +47,10 @@ struct TrackDatabase: ~Copyable {
   /// With a `group`, its members may read the file and its log.
   init(path: String, bounds: Bounds, group: FileGroup? = nil) throws(SQLiteError) {
     self.bounds = bounds
-    let opened = try Self.openOrReplaceDamaged(path)
+    let names = Self.columns.map { $0.prefix { $0 != " " } }
+    let opened = try SQLiteDatabase.openOrReplace(
+      path: path, layout: Self.layout, pageBytes: Self.pageBytes,
+      checkedBy: "SELECT \(names.joined(separator: ", ")) FROM track LIMIT 0")
     do throws(FileFailure) {
       // SQLite gives later logs the mode of the file.
       for suffix in ["", "-wal", "-shm"] { try group?.apply(toFileAt: path + suffix) }
@@ -55,31 +58,6 @@ struct TrackDatabase: ~Copyable {
       throw .unusable(path: path, reason: error.message)
     }
     (database, notice) = opened
-  }
-
-  private static func openOrReplaceDamaged(_ path: String) throws(SQLiteError) -> (
-    SQLiteDatabase, String?
-  ) {
-    do throws(SQLiteError) {
-      return (try open(path), nil)
-    } catch {
-      guard case .damaged = error else { throw error }
-      let renaming = try SQLiteDatabase.setAside(path)
-      return (try open(path), "\(error); \(renaming), and a new file was created")
-    }
-  }
-
-  private static func open(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
-    let database = try SQLiteDatabase(path: path, layout: layout, pageBytes: pageBytes)
-    do throws(SQLiteError) {
-      // A file of another program may have the same schema version, but other columns.
-      let names = columns.map { $0.prefix { $0 != " " } }
-      try database.run("SELECT \(names.joined(separator: ", ")) FROM track LIMIT 0")
-    } catch {
-      guard case .statement(_, let reason) = error else { throw error }
-      throw .damaged(path: path, reason: reason)
-    }
-    return database
   }
 
   /// Writes locations and deletes rows beyond the limits, in one transaction.

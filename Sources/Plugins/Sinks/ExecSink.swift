@@ -13,14 +13,15 @@ package actor ExecSink: Sink {
   /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "exec", "any program that reads JSON lines from its standard input",
-    ExecCommand.sinkSettings, mailbox: .following,
+    ExecCommand.sinkSettings + EventSelection.settings, mailbox: .following,
     callKeys: [ExecCommand.helloKey],
     make: { settings, context throws(SettingsError) in
       ExecSink(
         name: context.name ?? "exec", command: try ExecCommand(settings), clock: context.clock,
         now: context.now, utcNow: context.utcNow,
         logLine: { [logger = context.logger] in logger.info("\($0)") },
-        launcher: context.launcher ?? ProcessLauncher())
+        launcher: context.launcher ?? ProcessLauncher(),
+        selection: try EventSelection(settings))
     })
 
   /// The name in reports and in the status.
@@ -29,7 +30,7 @@ package actor ExecSink: Sink {
   private let log: ExecLog
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
-  private var encoder = EventEncoder()
+  private var encoder: EventEncoder
 
   /// Creates a sink without starting the program.
   ///
@@ -48,17 +49,19 @@ package actor ExecSink: Sink {
   ) {
     self.init(
       name: name, command: command, clock: clock, now: now, utcNow: utcNow, logLine: logLine,
-      launcher: ProcessLauncher())
+      launcher: ProcessLauncher(), selection: EventSelection())
   }
 
   private init(
     name: String, command: ExecCommand, clock: any Clock<Duration>,
     now: @escaping @Sendable () -> MonotonicTime, utcNow: @escaping @Sendable () -> UTCTime?,
-    logLine: @escaping @Sendable (String) -> Void, launcher: any ExecLauncher
+    logLine: @escaping @Sendable (String) -> Void, launcher: any ExecLauncher,
+    selection: EventSelection
   ) {
     self.name = name
     self.now = now
     self.utcNow = utcNow
+    encoder = EventEncoder(selection)
     let log = ExecLog(name: name, now: now, logLine: logLine)
     self.log = log
     process = ExecProcess(command, clock: clock, log: log, launcher: launcher) { message in

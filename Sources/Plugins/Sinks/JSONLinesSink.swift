@@ -32,7 +32,7 @@ package actor JSONLinesSink: Sink {
     [
       file.declaration, FileGroup.key.declaration, limitBytes.declaration, keepFiles.declaration,
       fsync.declaration, fsyncSeconds.declaration,
-    ],
+    ] + EventSelection.settings,
     mailbox: .following,
     make: { settings, context throws(SettingsError) in try JSONLinesSink(settings, context) })
 
@@ -40,12 +40,13 @@ package actor JSONLinesSink: Sink {
   package nonisolated let name: String
   private let context: PluginContext
   private let lines: LineFile?
-  private var encoder = EventEncoder()
+  private var encoder: EventEncoder
 
   package init(_ context: PluginContext) {
     name = context.name ?? Self.plugin.name
     self.context = context
     lines = nil
+    encoder = EventEncoder()
   }
 
   /// Creates a sink without opening its file.
@@ -54,6 +55,7 @@ package actor JSONLinesSink: Sink {
   package init(_ settings: SettingsTable, _ context: PluginContext) throws(SettingsError) {
     name = context.name ?? Self.plugin.name
     self.context = context
+    encoder = EventEncoder(try EventSelection(settings))
     let path = try settings.value(of: Self.file)
     let limit = try settings.value(of: Self.limitBytes)
     let keep = try settings.value(of: Self.keepFiles)

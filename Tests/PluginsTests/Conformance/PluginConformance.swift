@@ -22,6 +22,8 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
     if plugin.name == "exec" {
       entries.append(
         Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.replyScript))
+    } else if plugin.name == "mqtt" {
+      entries.append(SettingEntry("broker", .string("mqtt://127.0.0.1:9")))
     } else if plugin.name == "nmea" {
       entries.append(SettingEntry("destinations", .list([.string("127.0.0.1:9")])))
     } else if plugin.settings.contains(where: { $0.name == "file" }) {

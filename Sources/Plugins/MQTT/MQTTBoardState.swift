@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Pipeline
+internal import Positioning
+internal import WeatherFeature
+
+/// Converts events into the messages of a board.
+struct MQTTBoardState: Sendable {
+  /// A position for the outbox.
+  struct KeptPosition: Equatable, Sendable {
+    let payload: [UInt8]
+    let time: UTCTime?
+  }
+
+  private let settings: MQTTBoardSettings
+  private var rate: PositionRate
+  private var skyAt: MonotonicTime?
+  private var deduplicator = ReportDeduplicator()
+  /// The receivers by name.
+  private var receivers: [String: ReceiverInfo] = [:]
+  /// The receiver of the last position, or else the one that was found last.
+  private var current: String?
+  private var line = JSONLine()
+
+  init(_ settings: MQTTBoardSettings) {
+    self.settings = settings
+    rate = settings.rate
+  }
+
+  /// The messages before the first event, which replace those of an earlier run.
+  var initialMessages: [MQTTMessage] {
+    var messages: [MQTTMessage] = []
+    if let prefix = settings.homeAssistantPrefix {
+      messages.append(HomeAssistantDevice(settings).discovery(prefix: prefix))
+    }
+    if settings.classes.contains(.position) {
+      messages.append(MQTTMessage(topic: settings.topics.position, payload: PositionPayload.none))
+    }
+    return messages + (settings.classes.contains(.device) ? [status] : [])
+  }
+
+  /// Returns the messages about an event, and the position to keep, if any.
+  mutating func receive(
+    _ event: any PipelineEvent, now: MonotonicTime, utcNow: UTCTime?
+  ) -> (messages: [MQTTMessage], kept: KeptPosition?) {
+    switch event {
+    case let event as LocationEvent: return position(event.location, now)
+    case is NoFixEvent: return (noPosition(now), nil)
+    case let event as SkyEvent:
+      guard settings.classes.contains(.sky), isSkyDue(now) else { break }
+      return ([message(settings.topics.sky) { $0.appendSKY(event.sky, device: event.device) }], nil)
+    case is EnrichedEvent, is OutlookEvent:
+      guard settings.classes.contains(.weather), !deduplicator.isDuplicate(event) else { break }
+      let weather = message(settings.topics.weather) { $0.append(event, now: nil, utcNow: utcNow) }
+      return (weather.payload.isEmpty ? [] : [weather], nil)
+    case SourceEvent.receiver(let receiver) as SourceEvent:
+      note(receiver)
+      return (settings.classes.contains(.device) ? [status] : [], nil)
+    case SourceEvent.lost(let loss, _) as SourceEvent:
+      for name in receivers.keys where loss.receiver ?? name == name {
+        receivers[name]?.isActive = false
+      }
+      let isConnected = receivers.values.contains(where: \.isActive)
+      let messages = settings.classes.contains(.device) ? [status] : []
+      return (messages + (isConnected ? [] : noPosition(now)), nil)
+    default: break
+    }
+    return ([], nil)
+  }
+
+  private mutating func position(
+    _ location: Location, _ now: MonotonicTime
+  ) -> ([MQTTMessage], KeptPosition?) {
+    var messages: [MQTTMessage] = []
+    let name = location.source ?? ""
+    if current != name || receivers[name]?.isActive != true {
+      // A sink that started later than the receiver knows it by its positions only.
+      var receiver = receivers[name] ?? ReceiverInfo(name: name, isActive: true)
+      receiver.isActive = true
+      note(receiver)
+      current = name
+      if settings.classes.contains(.device) { messages.append(status) }
+    }
+    guard settings.classes.contains(.position), rate.takes(location.coordinate, at: now) else {
+      return (messages, nil)
+    }
+    let payload = PositionPayload.json(location)
+    messages.append(MQTTMessage(topic: settings.topics.position, payload: payload))
+    guard let name = settings.ownTracks else {
+      return (messages, KeptPosition(payload: payload, time: location.time))
+    }
+    guard let ownTracks = PositionPayload.ownTracks(location, name: name) else {
+      return (messages, nil)
+    }
+    return (messages, KeptPosition(payload: ownTracks, time: location.time))
+  }
+
+  private mutating func note(_ receiver: ReceiverInfo) {
+    // The names of receivers that are plugged in again may differ.
+    if receivers.count >= 64 { receivers = [:] }
+    receivers[receiver.name] = receiver
+    if receivers[current ?? ""]?.isActive != true { current = receiver.name }
+  }
+
+  private mutating func noPosition(_ now: MonotonicTime) -> [MQTTMessage] {
+    guard settings.classes.contains(.position), rate.takesLoss(at: now) else { return [] }
+    return [MQTTMessage(topic: settings.topics.position, payload: PositionPayload.none)]
+  }
+
+  private mutating func isSkyDue(_ now: MonotonicTime) -> Bool {
+    if let skyAt, now.seconds(since: skyAt) + 0.5 < settings.rate.restIntervalSeconds {
+      return false
+    }
+    skyAt = now
+    return true
+  }
+
+  private var status: MQTTMessage {
+    let receiver = receivers[current ?? ""]
+    let payload = PositionPayload.object { line in
+      let isConnected = receivers.values.contains(where: \.isActive)
+      line.constant("receiver", isConnected ? "connected" : "disconnected")
+      if let name = receiver?.name, !name.isEmpty { line.string("device", name) }
+      line.string("driver", receiver?.driver)
+      line.string("model", receiver?.model)
+    }
+    return MQTTMessage(topic: settings.topics.status, payload: payload)
+  }
+
+  private mutating func message(_ topic: String, _ body: (inout JSONLine) -> Void) -> MQTTMessage {
+    line.removeAll()
+    body(&line)
+    return MQTTMessage(topic: topic, payload: line.bytes.dropLast())
+  }
+}

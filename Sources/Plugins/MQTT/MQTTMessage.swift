@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message for an MQTT broker, published with QoS 1.
+struct MQTTMessage: Equatable, Sendable {
+  let topic: String
+  let payload: [UInt8]
+  /// Whether the broker keeps the message for later subscribers.
+  var isRetained = true
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+internal import SystemSupport
+
+/// Decides when to connect to a broker, and what to publish next.
+///
+/// After each connection, the newest message of each topic is published first. The kept positions
+/// follow in the order of time, at a limited rate.
+struct MQTTSession: Sendable {
+  /// A message in flight: published, but not yet acknowledged.
+  typealias Ticket = UInt64
+
+  enum Action: Equatable, Sendable {
+    case connect
+    case publish(MQTTMessage, Ticket)
+    /// Publish the first kept position after a sequence number, or report that there is none.
+    case publishKept(after: Int64, Ticket)
+    /// Remove a kept position, which the broker has acknowledged.
+    case remove(sequence: Int64)
+    /// Close the connection: with `isPlanned` after an MQTT DISCONNECT, so that the broker does not
+    /// publish the will; otherwise because the broker does not answer, which is a failure.
+    case disconnect(isPlanned: Bool)
+    /// Wait for an event, at most until a time.
+    case wait(until: MonotonicTime?)
+    case finish
+  }
+
+  /// The time limits and rates.
+  struct Limits: Equatable, Sendable {
+    /// The number of messages in flight.
+    var window = 16
+    var keptPerSecond = 20.0
+    /// The time limit for the broker's CONNACK.
+    var connectSeconds = 20.0
+    /// The time limit for the acknowledgement of a message.
+    var acknowledgementSeconds = 30.0
+    /// The time until the next attempt after a rejection.
+    var rejectionSeconds = 300.0
+    /// The time limit for publishing `offline` before the end.
+    var stopSeconds = 2.0
+  }
+
+  private enum Phase: Equatable {
+    case waiting(until: MonotonicTime)
+    case connecting(until: MonotonicTime)
+    case connected
+    case finished
+  }
+
+  private struct Flight {
+    /// The sequence number of a kept position; `nil` for a message of a topic.
+    var sequence: Int64?
+    let deadline: MonotonicTime
+  }
+
+  private let availability: String
+  private let limits: Limits
+  private var phase: Phase
+  private var backOff = BackOff(firstNanoseconds: 1_000_000_000, maxNanoseconds: 120_000_000_000)
+  private var generator: any RandomNumberGenerator & Sendable
+  /// The newest message of each topic, and whether it is still to be published.
+  private var states: [(message: MQTTMessage, isPending: Bool)] = []
+  private var flights: [Ticket: Flight] = [:]
+  private var removals: [Int64] = []
+  private var lastTicket: Ticket = 0
+  /// The sequence number of the kept position that was published last on this connection.
+  private var keptCursor: Int64 = 0
+  /// Whether there may be kept positions after the cursor.
+  private var mayHaveKept = true
+  private var nextKeptAt: MonotonicTime
+  private var republishAt: MonotonicTime?
+  private var stopDeadline: MonotonicTime?
+
+  /// Creates a session that connects at once.
+  init(
+    availability: String, limits: Limits = Limits(), now: MonotonicTime,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.availability = availability
+    self.limits = limits
+    self.generator = generator
+    phase = .waiting(until: now)
+    nextKeptAt = now
+  }
+
+  var isStopping: Bool { stopDeadline != nil }
+  var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+
+  // MARK: Events
+
+  /// Replaces the message of a topic.
+  mutating func publish(_ message: MQTTMessage) {
+    guard stopDeadline == nil else { return }
+    set(message)
+  }
+
+  /// Notes that another position was kept.
+  mutating func positionWasKept() { mayHaveKept = true }
+
+  /// Notes that the broker has accepted the connection.
+  mutating func connected(now: MonotonicTime) {
+    guard case .connecting = phase else { return }
+    phase = .connected
+    guard stopDeadline == nil else {
+      // The session disconnects without publishing anything.
+      states = []
+      return
+    }
+    (keptCursor, mayHaveKept, nextKeptAt, republishAt) = (0, true, now, nil)
+    for index in states.indices { states[index].isPending = true }
+    set(MQTTMessage(topic: availability, payload: Array("online".utf8)))
+  }
+
+  /// Notes that a connection ended or could not be made.
+  mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
+    flights = [:]
+    if stopDeadline != nil {
+      phase = .finished
+    } else if failure.isRejection {
+      phase = .waiting(until: now.advanced(bySeconds: limits.rejectionSeconds))
+    } else {
+      phase = .waiting(until: now.advanced(byNanoseconds: backOff.next(using: &generator)))
+    }
+  }
+
+  /// Notes that the broker has acknowledged a message.
+  mutating func acknowledged(_ ticket: Ticket) {
+    guard let flight = flights.removeValue(forKey: ticket) else { return }
+    backOff.succeed()
+    if let sequence = flight.sequence { removals.append(sequence) }
+  }
+
+  /// Notes the sequence number of the kept position that was published; `nil` if there was none.
+  mutating func published(kept sequence: Int64?, _ ticket: Ticket, now: MonotonicTime) {
+    guard let sequence else {
+      flights[ticket] = nil
+      mayHaveKept = false
+      return
+    }
+    flights[ticket]?.sequence = sequence
+    keptCursor = sequence
+    nextKeptAt = now.advanced(bySeconds: 1 / limits.keptPerSecond)
+  }
+
+  /// Publishes all messages again after a delay, for a subscriber that has restarted.
+  mutating func republish(at time: MonotonicTime) { republishAt = time }
+
+  /// Ends the session after `offline` was published.
+  mutating func stop(now: MonotonicTime) {
+    guard stopDeadline == nil else { return }
+    stopDeadline = now.advanced(bySeconds: limits.stopSeconds)
+    switch phase {
+    case .connected: set(MQTTMessage(topic: availability, payload: Array("offline".utf8)))
+    // A connecting worker ends when the attempt ends.
+    case .connecting, .finished: break
+    case .waiting: phase = .finished
+    }
+  }
+
+  // MARK: Decisions
+
+  /// Returns the next action, which the caller performs before the next call.
+  mutating func next(now: MonotonicTime) -> Action {
+    if !removals.isEmpty { return .remove(sequence: removals.removeFirst()) }
+    switch phase {
+    case .finished: return .finish
+    case .waiting(let until):
+      guard now >= until else { return .wait(until: until) }
+      phase = .connecting(until: now.advanced(bySeconds: limits.connectSeconds))
+      return .connect
+    case .connecting(let until):
+      let deadline = stopDeadline.map { min($0, until) } ?? until
+      guard now >= deadline else { return .wait(until: deadline) }
+      return .disconnect(isPlanned: false)
+    case .connected: return nextWhileConnected(now)
+    }
+  }
+
+  private mutating func nextWhileConnected(_ now: MonotonicTime) -> Action {
+    if let republishAt, now >= republishAt {
+      self.republishAt = nil
+      for index in states.indices { states[index].isPending = true }
+    }
+    if let deadline = flights.values.map(\.deadline).min(), now >= deadline {
+      return .disconnect(isPlanned: false)
+    }
+    if flights.count < limits.window {
+      if let index = states.firstIndex(where: \.isPending) {
+        states[index].isPending = false
+        return .publish(states[index].message, ticket(now))
+      }
+      if stopDeadline == nil, mayHaveKept, now >= nextKeptAt {
+        return .publishKept(after: keptCursor, ticket(now))
+      }
+    }
+    if let stopDeadline, flights.isEmpty || now >= stopDeadline {
+      phase = .finished
+      return .disconnect(isPlanned: true)
+    }
+    let times = [
+      republishAt, stopDeadline, flights.values.map(\.deadline).min(),
+      mayHaveKept && flights.count < limits.window && stopDeadline == nil ? nextKeptAt : nil,
+    ]
+    return .wait(until: times.compactMap { $0 }.min())
+  }
+
+  private mutating func ticket(_ now: MonotonicTime) -> Ticket {
+    lastTicket += 1
+    let deadline = now.advanced(bySeconds: limits.acknowledgementSeconds)
+    flights[lastTicket] = Flight(deadline: deadline)
+    return lastTicket
+  }
+
+  private mutating func set(_ message: MQTTMessage) {
+    guard let index = states.firstIndex(where: { $0.message.topic == message.topic }) else {
+      // A new subscriber needs the availability before the rest.
+      let position = message.topic == availability ? 0 : states.count
+      return states.insert((message, true), at: position)
+    }
+    states[index] = (message, true)
+  }
+}

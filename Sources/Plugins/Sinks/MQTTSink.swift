@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FixcastConfiguration
+internal import Logging
+package import Pipeline
+internal import Positioning
+internal import SQLiteStore
+
+/// Publishes position, satellites, weather and receiver to an MQTT broker.
+///
+/// Needs locations with full accuracy. The newest state of each topic is retained by the broker. With
+/// an outbox, positions are kept until the broker acknowledges them.
+package actor MQTTSink: Sink {
+  private static let outbox = SettingKey.path(
+    "outbox", summary: "SQLite file that keeps positions until the broker acknowledges them"
+  ).optional.example(.string("/var/lib/fixcast/outbox.sqlite"))
+  private static let limitBytes = SettingKey.count(
+    "outbox_limit_bytes", in: 10_000...100_000_000_000, default: 20_000_000,
+    summary: "size of the kept positions beyond which the older half is thinned out")
+  private static let keepDays = SettingKey.count(
+    "outbox_days", in: 1...36_500, default: 30, summary: "number of days to keep positions")
+
+  /// The plugin's entry in the catalogue.
+  package static let plugin = Plugin.sink(
+    "mqtt", "position and weather for an MQTT broker, Home Assistant and OwnTracks",
+    MQTTBroker.settings + MQTTBoardSettings.settings
+      + [outbox.declaration, limitBytes.declaration, keepDays.declaration],
+    mailbox: .track, extraSuffixes: SQLiteDatabase.besides,
+    make: { settings, context throws(SettingsError) in try MQTTSink(settings, context) })
+
+  /// The name in reports and in the status.
+  package nonisolated let name: String
+  private let context: PluginContext
+  private let broker: MQTTBroker
+  private let settings: MQTTBoardSettings
+  private let outbox: MQTTOutbox.Options?
+  private var state: MQTTBoardState
+  private var worker: MQTTWorker?
+
+  /// Creates a sink without connecting to the broker.
+  ///
+  /// Throws `SettingsError` if the settings are invalid.
+  package init(_ settings: SettingsTable, _ context: PluginContext) throws(SettingsError) {
+    name = context.name ?? Self.plugin.name
+    self.context = context
+    broker = try MQTTBroker(settings)
+    self.settings = try MQTTBoardSettings(settings)
+    let limit = try settings.value(of: Self.limitBytes)
+    let days = try settings.value(of: Self.keepDays)
+    outbox = try settings.value(of: Self.outbox).map {
+      MQTTOutbox.Options(path: $0, limitBytes: limit, keepDays: days)
+    }
+    state = MQTTBoardState(self.settings)
+  }
+
+  /// Loads libmosquitto, opens the outbox and starts to connect.
+  package func start() async throws {
+    do { try MQTTConnection.library() } catch {
+      throw PluginError(.unsupported, "libmosquitto", why: error.text)
+    }
+    let topics = settings.topics
+    let connection = MQTTWorker.Settings(
+      broker: broker, clientID: broker.clientID ?? "fixcast-\(topics.name)", topics: topics,
+      trackTopic: settings.ownTracks.map { "owntracks/\($0)" } ?? topics.track,
+      numbersTrack: settings.ownTracks == nil, birthTopic: settings.birthTopic)
+    let worker: MQTTWorker
+    do {
+      worker = try MQTTWorker(
+        connection, name: name, outbox: outbox, logger: context.logger, now: context.now)
+    } catch {
+      throw PluginError(error)
+    }
+    for message in state.initialMessages { worker.publish(message) }
+    guard worker.start() else {
+      throw PluginError(.transient(), "thread", why: "cannot be created")
+    }
+    self.worker = worker
+  }
+
+  /// Publishes an event, or the part of it that the rate allows.
+  package func receive(_ event: any PipelineEvent) async throws {
+    let now = context.now()
+    let utcNow = context.utcNow()
+    let (messages, kept) = state.receive(event, now: now, utcNow: utcNow)
+    for message in messages { worker?.publish(message) }
+    guard let kept, let worker else { return }
+    guard outbox != nil else {
+      if let name = settings.ownTracks {
+        worker.publish(MQTTMessage(topic: "owntracks/\(name)", payload: kept.payload))
+      }
+      return
+    }
+    do {
+      let dropped = try worker.keep(kept.payload, time: kept.time, utcNow: utcNow)
+      if dropped > 0 {
+        context.logger.warning(
+          "\(name): the outbox is full; dropped \(dropped) of the older positions")
+      }
+    } catch {
+      throw PluginError(error)
+    }
+  }
+
+  /// Publishes `offline` and disconnects.
+  package func stop() async {
+    await worker?.stop()
+    worker = nil
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Pipeline
+import Positioning
+import Synchronization
+import Testing
+import WeatherFeature
+
+@testable import Plugins
+
+@Suite("Classes and interval of sinks")
+struct EventSelectionTests {
+  private static func location(_ second: Int64) -> LocationEvent {
+    LocationEvent(
+      Location(coordinate: .at(1, 2), time: UTCTime(secondsSince1970: 1_795_262_400 + second)))
+  }
+
+  private static func sky(_ second: Int64, _ device: String) -> SkyEvent {
+    var sky = SkyView()
+    sky.time = UTCTime(secondsSince1970: 1_795_262_400 + second)
+    return SkyEvent(sky, device: device)
+  }
+
+  private static func selection(_ entries: [SettingEntry]) throws -> EventSelection {
+    try EventSelection(SettingsTable("sink", entries: entries))
+  }
+
+  /// Returns the classes of the lines that a JSON lines sink writes.
+  private static func classes(
+    _ events: [any PipelineEvent], _ entries: [SettingEntry]
+  ) async throws -> [String] {
+    let folder = try ScratchFolder()
+    let file = SettingEntry("file", .string(folder.path + "/lines"))
+    let sink = try JSONLinesSink(
+      SettingsTable("sink", entries: [file] + entries),
+      PluginContext(now: { MonotonicTime(nanoseconds: 0) }))
+    try await sink.start()
+    for event in events { try await sink.receive(event) }
+    await sink.stop()
+    return try folder.read("lines").split(separator: "\n").map { line in
+      String(line.dropFirst(10).prefix { $0 != "\"" })
+    }
+  }
+
+  private static let events: [any PipelineEvent] = [
+    location(0), sky(0, "a"), NoFixEvent(Fix(mode: .none)),
+    SourceEvent.receiver(ReceiverInfo(name: "a", isActive: true)),
+    SourceEvent.lost(SourceLoss(.silent, receiver: "a"), source: "auto"),
+    GateEvent(gate: "age", verdict: .passes, heldCount: 0),
+    ErrorEvent(source: "a", message: "b"),
+    OutlookEvent(WeatherOutlook(coordinate: .at(1, 2))),
+  ]
+
+  @Test("without settings, all classes are output")
+  func all() async throws {
+    #expect(
+      try await Self.classes(Self.events, [])
+        == ["TPV", "SKY", "TPV", "DEVICE", "ERROR", "GATE", "ERROR", "WEATHER"])
+  }
+
+  @Test("only the chosen classes are output")
+  func chosen() async throws {
+    let classes = SettingEntry("classes", .list([.string("TPV"), .string("WEATHER")]))
+    #expect(try await Self.classes(Self.events, [classes]) == ["TPV", "TPV", "WEATHER"])
+  }
+
+  @Test("the interval applies to positions and to the satellites of each receiver")
+  func interval() throws {
+    var selection = try Self.selection([SettingEntry("interval_seconds", .integer(10))])
+    let positions = (0..<25).filter { selection.takes(Self.location(Int64($0))) }
+    #expect(positions == [0, 10, 20])
+    let skies = (0..<25).filter { second in
+      let taken = ["a", "b"].map { selection.takes(Self.sky(Int64(second), $0)) }
+      #expect(taken[0] == taken[1])
+      return taken[0]
+    }
+    #expect(skies == [0, 10, 20])
+    let takesError = selection.takes(ErrorEvent(source: "a", message: "b"))
+    #expect(takesError)
+  }
+
+  @Test("the loss of the position, and the first position after it, are not delayed")
+  func loss() throws {
+    var selection = try Self.selection([SettingEntry("interval_seconds", .integer(10))])
+    func noFix(_ second: Int64) -> NoFixEvent {
+      var fix = Fix(mode: .none)
+      fix.time = UTCTime(secondsSince1970: 1_795_262_400 + second)
+      return NoFixEvent(fix)
+    }
+    let events: [(any PipelineEvent, Bool)] = [
+      (Self.location(0), true), (noFix(1), true), (noFix(2), false), (noFix(11), true),
+      (Self.location(12), true), (Self.location(13), false),
+    ]
+    let taken = events.map { selection.takes($0.0) }
+    #expect(taken == events.map(\.1))
+  }
+
+  @Test("a program of exec gets only the chosen classes")
+  func exec() async throws {
+    let folder = try ScratchFolder()
+    let sink = try #require(
+      PluginCatalog.plugin(.sink, "exec")?.specification(
+        SettingsTable(
+          "sink",
+          entries: [
+            SettingEntry(
+              "command",
+              .list(["/bin/sh", "-c", "cat > \(folder.path)/lines"].map(SettingValue.string))),
+            SettingEntry("hello", .boolean(false)),
+            SettingEntry("classes", .list([.string("SKY")])),
+          ]),
+        PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+      ).maker.make() as? any Sink)
+    try await sink.start()
+    for event in Self.events { try await sink.receive(event) }
+    await sink.stop()
+    let lines = try folder.read("lines").split(separator: "\n")
+    #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix(#"{"class":"SKY""#) }, "\(lines)")
+  }
+
+  @Test("an unknown class is an error that names the classes")
+  func unknown() {
+    let entry = SettingEntry("classes", .list([.string("TPW")]))
+    let error = #expect(throws: SettingsError.self) { _ = try Self.selection([entry]) }
+    #expect(error.map { "\($0)".contains("TPV") } == true)
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import Testing
+
+@testable import Plugins
+
+@Suite("MQTT settings")
+struct MQTTAddressTests {
+  @Test(
+    "an address has a host and a port",
+    arguments: [
+      ("mqtt://127.0.0.1", "mqtt://127.0.0.1:1883"),
+      ("mqtts://broker.lan", "mqtts://broker.lan:8883"),
+      ("mqtt://[::1]:1884", "mqtt://[::1]:1884"), ("mqtts://ha-1:443", "mqtts://ha-1:443"),
+    ])
+  func valid(text: String, description: String) {
+    #expect(MQTTBroker(text)?.description == description)
+  }
+
+  @Test(
+    "other texts are rejected",
+    arguments: [
+      "", "mqtt://", "127.0.0.1", "http://a", "mqtt://a:0", "mqtt://a:65536", "mqtt://a:1x",
+      "mqtt://pi:zebra@a", "mqtt://a/b", "mqtt://[::1", "mqtt://[::1]1883", "mqtt://a b",
+      "mqtt://ä",
+    ])
+  func invalid(text: String) { #expect(MQTTBroker(text) == nil) }
+
+  @Test(
+    "settings that contradict each other are errors that name the key",
+    arguments: [
+      (["broker": "mqtt://pi:zebra@a"], "sink.broker: must be mqtt://HOST or mqtts://HOST"),
+      (
+        ["broker": "mqtt://a", "username": "pi", "password_file": "/p"],
+        "sink.password_file: would be sent without encryption; use mqtts://"
+      ),
+      (["broker": "mqtts://a", "password_file": "/p"], "sink.password_file: needs username"),
+      (
+        ["broker": "mqtt://a", "tls_ca_file": "/c"],
+        "sink.tls_ca_file: has an effect only with mqtts://"
+      ),
+      (
+        ["broker": "mqtts://a", "tls_key_file": "/k"],
+        "sink.tls_key_file: needs the other one of tls_certificate_file and tls_key_file"
+      ),
+      (
+        ["broker": "mqtt://a", "client_id": "a\tb"],
+        "sink.client_id: must not contain control characters"
+      ),
+      (
+        ["broker": "mqtt://a", "username": "a\u{85}"],
+        "sink.username: must not contain control characters"
+      ),
+      (["broker": "mqtt://a", "owntracks": "pi"], "sink.owntracks: must be USER/DEVICE"),
+      (
+        ["broker": "mqtt://a", "topic_prefix": "a/+"],
+        "sink.topic_prefix: must be a topic of at most 200 bytes, without + and #"
+      ),
+    ] as [([String: String], String)])
+  func conflicts(values: [String: String], message: String) throws {
+    let entries = values.sorted { $0.key < $1.key }.map { SettingEntry($0.key, .string($0.value)) }
+    let settings = SettingsTable("sink", entries: entries)
+    let error = #expect(throws: SettingsError.self) {
+      _ = try MQTTBroker(settings)
+      _ = try MQTTBoardSettings(settings)
+    }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.hasPrefix(message) && !text.contains("zebra"), "\(text)")
+  }
+
+  @Test("a password is allowed without TLS on this board, and with TLS elsewhere")
+  func passwords() throws {
+    for address in ["mqtt://localhost", "mqtt://[::1]", "mqtts://a"] {
+      let settings = SettingsTable(
+        "sink",
+        entries: [
+          SettingEntry("broker", .string(address)), SettingEntry("username", .string("pi")),
+          SettingEntry("password_file", .string("/p")),
+        ])
+      #expect(try MQTTBroker(settings).passwordFile == "/p")
+    }
+  }
+
+  @Test("characters that a topic cannot contain are replaced in the name of the board")
+  func boardName() {
+    let topics = MQTTTopics(prefix: "fixcast", board: "Van 7/ü+#")
+    #expect(topics.position == "fixcast/Van_7____/position")
+  }
+}

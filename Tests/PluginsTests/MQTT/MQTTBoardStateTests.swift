@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Pipeline
+import Positioning
+import Testing
+import WeatherClient
+import WeatherFeature
+
+@testable import Plugins
+
+@Suite("MQTT messages of a board")
+struct MQTTBoardStateTests {
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private static func settings(
+    _ change: (inout MQTTBoardSettings) -> Void = { _ in }
+  ) -> MQTTBoardSettings {
+    var settings = MQTTBoardSettings(topics: MQTTTopics(prefix: "fixcast", board: "van"))
+    change(&settings)
+    return settings
+  }
+
+  private static func location(_ longitude: Double) -> LocationEvent {
+    var location = Location(
+      coordinate: .at(0, longitude), time: UTCTime(secondsSince1970: 1_795_262_400))
+    location.source = "/dev/ttyACM0"
+    return LocationEvent(location)
+  }
+
+  private static func texts(_ messages: [MQTTMessage]) -> [String] {
+    messages.map { "\($0.topic) \(String(decoding: $0.payload, as: UTF8.self))" }
+  }
+
+  @Test("one position every 10 seconds on the move, every 30 seconds at rest")
+  func rate() {
+    var state = MQTTBoardState(Self.settings())
+    // 1 Hz; 20 m/s for 60 seconds, then at rest for 120 seconds.
+    var published: [Int] = []
+    for second in 0..<180 {
+      let longitude = Double(min(second, 60)) * 20 / 111_320
+      let (_, kept) = state.receive(
+        Self.location(longitude), now: Self.time(Double(second)), utcNow: nil)
+      if kept != nil { published.append(second) }
+    }
+    #expect(published == [0, 10, 20, 30, 40, 50, 60, 90, 120, 150])
+  }
+
+  @Test("the loss of the position is published at once, without coordinates, and every 30 seconds")
+  func loss() {
+    var state = MQTTBoardState(Self.settings())
+    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    var published: [Int] = []
+    for second in 1...70 {
+      let (messages, kept) = state.receive(
+        NoFixEvent(Fix(mode: .none)), now: Self.time(Double(second)), utcNow: nil)
+      #expect(kept == nil)
+      guard !messages.isEmpty else { continue }
+      #expect(Self.texts(messages) == [#"fixcast/van/position {"fix":"none"}"#])
+      published.append(second)
+    }
+    #expect(published == [1, 31, 61])
+    // The next position is published at once.
+    let (messages, _) = state.receive(Self.location(1), now: Self.time(71), utcNow: nil)
+    #expect(messages.map(\.topic) == ["fixcast/van/position"])
+  }
+
+  @Test("a position that comes and goes ten times per second is published every 10 seconds")
+  func flapping() {
+    var state = MQTTBoardState(Self.settings())
+    var count = 0
+    for tenth in 0..<1000 {
+      let now = Self.time(Double(tenth) / 10)
+      let event: any PipelineEvent =
+        tenth % 2 == 0 ? Self.location(1) : NoFixEvent(Fix(mode: .none))
+      count += state.receive(event, now: now, utcNow: nil).messages
+        .count { $0.topic == "fixcast/van/position" }
+    }
+    #expect((18...22).contains(count), "\(count)")
+  }
+
+  @Test("a second receiver does not replace the receiver of the positions")
+  func secondReceiver() {
+    var state = MQTTBoardState(Self.settings())
+    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    var second = ReceiverInfo(name: "/dev/ttyACM1", isActive: false)
+    second.model = "other"
+    for event in [
+      SourceEvent.receiver(second),
+      SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM1"), source: "serial"),
+    ] {
+      let (messages, _) = state.receive(event, now: Self.time(1), utcNow: nil)
+      #expect(
+        Self.texts(messages) == [
+          #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0"}"#
+        ])
+    }
+  }
+
+  @Test("a lost receiver is published as disconnected, and the position as unknown")
+  func receiver() {
+    var state = MQTTBoardState(Self.settings())
+    #expect(
+      Self.texts(state.initialMessages) == [
+        #"fixcast/van/position {"fix":"none"}"#,
+        #"fixcast/van/status {"receiver":"disconnected"}"#,
+      ])
+    var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
+    receiver.driver = "NMEA0183"
+    let (found, _) = state.receive(
+      SourceEvent.receiver(receiver), now: Self.time(0), utcNow: nil)
+    #expect(
+      Self.texts(found) == [
+        #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0","driver":"NMEA0183"}"#
+      ])
+    let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
+    let (lost, _) = state.receive(
+      SourceEvent.lost(loss, source: "serial"), now: Self.time(1), utcNow: nil)
+    #expect(lost.map(\.topic) == ["fixcast/van/status", "fixcast/van/position"])
+    #expect(Self.texts(lost)[0].contains(#""receiver":"disconnected""#))
+    let (again, _) = state.receive(Self.location(1), now: Self.time(2), utcNow: nil)
+    #expect(Self.texts(again)[0].contains(#""receiver":"connected""#))
+  }
+
+  @Test("weather is a WEATHER object with provider and age; a repeated report is not published")
+  func weather() throws {
+    var state = MQTTBoardState(Self.settings())
+    var outlook = WeatherOutlook(coordinate: .at(48.1, 11.5))
+    outlook.time = UTCTime(secondsSince1970: 1_795_262_400)
+    let (messages, _) = state.receive(OutlookEvent(outlook), now: Self.time(0), utcNow: nil)
+    #expect(messages.map(\.topic) == ["fixcast/van/weather"])
+    #expect(Self.texts(messages)[0].contains(#"{"class":"WEATHER","time":"2026-11-21T12"#))
+  }
+
+  @Test("classes that are not chosen are not published")
+  func classes() {
+    let settings = Self.settings { $0.classes = [.weather] }
+    var state = MQTTBoardState(settings)
+    #expect(state.initialMessages.isEmpty)
+    let events: [any PipelineEvent] = [
+      Self.location(1), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
+      SourceEvent.receiver(ReceiverInfo(name: "a", isActive: true)),
+    ]
+    for event in events {
+      let (messages, kept) = state.receive(event, now: Self.time(0), utcNow: nil)
+      #expect(messages.isEmpty && kept == nil)
+    }
+  }
+
+  @Test("satellites are published every 30 seconds")
+  func sky() {
+    var state = MQTTBoardState(Self.settings())
+    let published = (0..<65).filter { second in
+      !state.receive(
+        SkyEvent(SkyView(), device: "a"), now: Self.time(Double(second)), utcNow: nil
+      ).messages.isEmpty
+    }
+    #expect(published == [0, 30, 60])
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("MQTT session")
+struct MQTTSessionTests {
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  private static func session(_ limits: MQTTSession.Limits = .init()) -> MQTTSession {
+    MQTTSession(
+      availability: "a", limits: limits, now: time(0), generator: SeededGenerator(seed: 1))
+  }
+
+  private static func message(_ topic: String, _ text: String) -> MQTTMessage {
+    MQTTMessage(topic: topic, payload: Array(text.utf8))
+  }
+
+  /// Returns a connected session that has no kept positions.
+  private static func connected(_ limits: MQTTSession.Limits = .init()) -> MQTTSession {
+    var session = session(limits)
+    #expect(session.next(now: time(0)) == .connect)
+    session.connected(now: time(0))
+    #expect(session.next(now: time(0)) == .publish(message("a", "online"), 1))
+    session.acknowledged(1)
+    if case .publishKept(after: 0, let ticket) = session.next(now: time(0)) {
+      session.published(kept: nil, ticket, now: time(0))
+    }
+    return session
+  }
+
+  @Test("the availability and the newest state of each topic come before kept positions")
+  func stateFirst() {
+    var session = Self.session()
+    session.publish(Self.message("p", "1"))
+    session.publish(Self.message("w", "1"))
+    session.publish(Self.message("p", "2"))
+    #expect(session.next(now: Self.time(0)) == .connect)
+    session.connected(now: Self.time(0))
+    #expect(session.next(now: Self.time(0)) == .publish(Self.message("a", "online"), 1))
+    #expect(session.next(now: Self.time(0)) == .publish(Self.message("p", "2"), 2))
+    #expect(session.next(now: Self.time(0)) == .publish(Self.message("w", "1"), 3))
+    #expect(session.next(now: Self.time(0)) == .publishKept(after: 0, 4))
+    session.published(kept: 7, 4, now: Self.time(0))
+    // The next kept position comes later, but a new state at once.
+    #expect(session.next(now: Self.time(0)) == .wait(until: Self.time(0.05)))
+    session.publish(Self.message("w", "2"))
+    #expect(session.next(now: Self.time(0.01)) == .publish(Self.message("w", "2"), 5))
+    #expect(session.next(now: Self.time(0.05)) == .publishKept(after: 7, 6))
+    session.acknowledged(4)
+    #expect(session.next(now: Self.time(0.05)) == .remove(sequence: 7))
+  }
+
+  @Test("no more messages are in flight than the window allows")
+  func window() {
+    var limits = MQTTSession.Limits()
+    limits.window = 2
+    var session = Self.connected(limits)
+    for topic in ["p", "q", "r"] { session.publish(Self.message(topic, "1")) }
+    #expect(session.next(now: Self.time(1)) == .publish(Self.message("p", "1"), 3))
+    #expect(session.next(now: Self.time(1)) == .publish(Self.message("q", "1"), 4))
+    #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(31)))
+    session.acknowledged(3)
+    #expect(session.next(now: Self.time(1)) == .publish(Self.message("r", "1"), 5))
+  }
+
+  @Test("failed connections are retried after 1 to 120 seconds, rejections after five minutes")
+  func backOff() {
+    var session = Self.session()
+    var now = Self.time(0)
+    var delays: [Double] = []
+    for _ in 0..<10 {
+      #expect(session.next(now: now) == .connect)
+      session.failed(MQTTFailure("refused"), now: now)
+      guard case .wait(let until?) = session.next(now: now) else {
+        Issue.record("does not wait")
+        return
+      }
+      delays.append(until.seconds(since: now))
+      now = until
+    }
+    #expect(delays.allSatisfy { (0.5...120).contains($0) })
+    #expect(delays[0] <= 1 && delays[9] >= 60)
+    #expect(Set(delays).count == 10)
+    #expect(session.next(now: now) == .connect)
+    session.failed(MQTTFailure(connackCode: 5), now: now)
+    #expect(session.next(now: now) == .wait(until: now.advanced(bySeconds: 300)))
+    #expect(!MQTTFailure(connackCode: 3).isRejection && MQTTFailure(connackCode: 4).isRejection)
+  }
+
+  @Test("only an acknowledged message resets the delay, so that a broker that drops is not flooded")
+  func backOffReset() {
+    var session = Self.session()
+    var now = Self.time(0)
+    for _ in 0..<8 {
+      #expect(session.next(now: now) == .connect)
+      session.connected(now: now)
+      session.failed(MQTTFailure("lost"), now: now)
+      if case .wait(let until?) = session.next(now: now) { now = until }
+    }
+    #expect(now > Self.time(60))
+    #expect(session.next(now: now) == .connect)
+    session.connected(now: now)
+    guard case .publish(_, let ticket) = session.next(now: now) else { return }
+    session.acknowledged(ticket)
+    session.failed(MQTTFailure("lost"), now: now)
+    guard case .wait(let until?) = session.next(now: now) else { return }
+    #expect(until.seconds(since: now) <= 1)
+  }
+
+  @Test("a broker that stalls is given up: 20 s for CONNACK, 30 s for an acknowledgement")
+  func stalls() {
+    var session = Self.session()
+    #expect(session.next(now: Self.time(0)) == .connect)
+    #expect(session.next(now: Self.time(0)) == .wait(until: Self.time(20)))
+    #expect(session.next(now: Self.time(20)) == .disconnect(isPlanned: false))
+    session = Self.connected()
+    session.publish(Self.message("p", "1"))
+    #expect(session.next(now: Self.time(1)) == .publish(Self.message("p", "1"), 3))
+    #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(31)))
+    #expect(session.next(now: Self.time(31)) == .disconnect(isPlanned: false))
+  }
+
+  @Test("a planned stop publishes offline, waits for its acknowledgement and disconnects")
+  func stop() {
+    var session = Self.connected()
+    session.stop(now: Self.time(1))
+    session.publish(Self.message("p", "late"))
+    #expect(session.next(now: Self.time(1)) == .publish(Self.message("a", "offline"), 3))
+    #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(3)))
+    session.acknowledged(3)
+    #expect(session.next(now: Self.time(1)) == .disconnect(isPlanned: true))
+    #expect(session.next(now: Self.time(1)) == .finish)
+
+    // A connection that is accepted after the stop publishes nothing.
+    var late = Self.session()
+    late.publish(Self.message("p", "1"))
+    #expect(late.next(now: Self.time(0)) == .connect)
+    late.stop(now: Self.time(0))
+    late.connected(now: Self.time(1))
+    #expect(late.next(now: Self.time(1)) == .disconnect(isPlanned: true))
+    #expect(late.next(now: Self.time(1)) == .finish)
+
+    var waiting = Self.session()
+    _ = waiting.next(now: Self.time(0))
+    waiting.failed(MQTTFailure("refused"), now: Self.time(0))
+    waiting.stop(now: Self.time(0))
+    #expect(waiting.next(now: Self.time(0)) == .finish)
+  }
+
+  @Test("an hour without a broker at 10,000 positions: none missing or doubled, in order, slowly")
+  func outage() throws {
+    var session = Self.session()
+    var outbox = try MQTTOutbox(.init(path: ":memory:"))
+    var received: [Int64] = []
+    var lost = 0
+    var connectedAt: Double?
+    // In steps of 10 ms: the broker is away for the first hour, and loses every 50th connection's
+    // acknowledgements at one more outage.
+    var now = 0.0
+    var added = 0
+    while received.count < 10_000, now < 7200 {
+      if now < 3600, Double(added) * 0.36 <= now {
+        try outbox.add(Array("{}".utf8), time: nil, now: nil)
+        session.positionWasKept()
+        added += 1
+      }
+      loop: while true {
+        switch session.next(now: Self.time(now)) {
+        case .connect:
+          if now < 3600 {
+            session.failed(MQTTFailure("refused"), now: Self.time(now))
+          } else {
+            session.connected(now: Self.time(now))
+            connectedAt = connectedAt ?? now
+          }
+        case .publish(_, let ticket): session.acknowledged(ticket)
+        case .publishKept(let after, let ticket):
+          let item = try outbox.next(after: after)
+          session.published(kept: item?.sequence, ticket, now: Self.time(now))
+          guard let item else { break }
+          if item.sequence == 5000, lost == 0 {
+            // The broker has the message, but its acknowledgement is lost.
+            lost += 1
+            received.append(item.sequence)
+            session.failed(MQTTFailure("lost"), now: Self.time(now))
+          } else {
+            if received.last != item.sequence { received.append(item.sequence) }
+            session.acknowledged(ticket)
+          }
+        case .remove(let sequence): try outbox.remove(sequence)
+        case .disconnect, .finish: Issue.record("ended")
+        case .wait: break loop
+        }
+      }
+      now += 0.01
+    }
+    #expect(added == 10_000 && lost == 1)
+    #expect(received == Array(1...10_000))
+    #expect(outbox.count == 0 && outbox.thinnedCount == 0)
+    let seconds = now - (connectedAt ?? 0)
+    // 20 positions per second.
+    #expect((490...520).contains(seconds), "\(seconds)")
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastConfiguration
+import FixcastTesting
+import Pipeline
+import Testing
+
+@testable import Plugins
+
+@Suite(
+  "MQTT over TLS", .timeLimit(.minutes(2)),
+  .enabled(if: MQTTTestBroker.isInstalled, "needs mosquitto: make test-deps"))
+struct MQTTTLSTests {
+  /// Makes the key and the certificate `NAME.pem` of a host, signed by the authority `ca`.
+  private static func makeCertificate(
+    _ name: String, host: String, in folder: String, at date: String = "now"
+  ) async throws {
+    let script = """
+      cd \(folder) && exec 2>openssl.log
+      [ -f ca.pem ] || openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+        -keyout ca.key -out ca.pem -days 30000 -subj /CN=authority
+      openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout \(name).key \
+        -out \(name).csr -subj /CN=\(host) -addext subjectAltName=DNS:\(host)
+      faketime '\(date)' openssl x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -days 30 \
+        -CAcreateserial -copy_extensions copy -out \(name).pem
+      """
+    let made = try await ChildProcess.run(path: "/bin/sh", arguments: ["-c", script])
+    #expect(made.code == 0, "\(made.lines)")
+  }
+
+  private static func broker(
+    _ folder: borrowing ScratchFolder, _ extra: String = ""
+  ) throws -> MQTTTestBroker {
+    try MQTTTestBroker(
+      folder,
+      listener: """
+        certfile \(folder.path)/server.pem
+        keyfile \(folder.path)/server.key
+        cafile \(folder.path)/ca.pem
+        \(extra)
+        """)
+  }
+
+  private static func authority(_ folder: borrowing ScratchFolder) -> SettingEntry {
+    SettingEntry("tls_ca_file", .string(folder.path + "/ca.pem"))
+  }
+
+  /// Expects one warning about a broker whose certificate is not accepted.
+  private static func expectWarning(
+    _ reason: String, _ broker: MQTTTestBroker, _ entries: [SettingEntry]
+  ) async throws {
+    try await broker.use { _ in
+      let test = try MQTTTestSink(port: broker.port, scheme: "mqtts://localhost", entries)
+      try await test.sink.start()
+      let lines = await test.log.wait(for: 1)
+      let address = "mqtts://localhost:\(broker.port)"
+      #expect(lines == ["warning: mqtt: \(address): TLS: \(reason); retrying"])
+      await test.sink.stop()
+    }
+  }
+
+  @Test("a broker with a valid certificate is accepted, and the client shows its own certificate")
+  func accepted() async throws {
+    let folder = try ScratchFolder()
+    try await Self.makeCertificate("server", host: "localhost", in: folder.path)
+    try await Self.makeCertificate("client", host: "van", in: folder.path)
+    let broker = try Self.broker(folder, "require_certificate true\nuse_identity_as_username true")
+    let path = folder.path
+    let authority = Self.authority(folder)
+    try await broker.use { process in
+      let test = try MQTTTestSink(
+        port: broker.port, scheme: "mqtts://localhost",
+        [
+          authority,
+          SettingEntry("tls_certificate_file", .string(path + "/client.pem")),
+          SettingEntry("tls_key_file", .string(path + "/client.key")),
+        ])
+      try await test.sink.start()
+      await test.waitForConnection()
+      await process.lines.wait {
+        $0.contains { $0.contains("as fixcast-van") && $0.contains("u'van'") }
+      }
+      try await test.send(1)
+      await test.sink.stop()
+
+      // Without the client's certificate.
+      let rejected = try MQTTTestSink(
+        port: broker.port, scheme: "mqtts://localhost", [authority])
+      try await rejected.sink.start()
+      let lines = await rejected.log.wait(for: 1)
+      #expect(lines.first?.hasPrefix("warning: ") == true && lines.count == 1, "\(lines)")
+      await rejected.sink.stop()
+    }
+  }
+
+  @Test("a certificate for another host name is one line")
+  func wrongName() async throws {
+    let folder = try ScratchFolder()
+    try await Self.makeCertificate("server", host: "other.lan", in: folder.path)
+    try await Self.expectWarning(
+      "the broker's certificate is for another host name", Self.broker(folder),
+      [Self.authority(folder)])
+  }
+
+  @Test("an expired certificate is one line, which mentions the clock")
+  func expired() async throws {
+    let folder = try ScratchFolder()
+    try await Self.makeCertificate(
+      "server", host: "localhost", in: folder.path, at: "2020-01-01 00:00:00")
+    try await Self.expectWarning(
+      "the broker's certificate was rejected: certificate has expired; the board's clock may be "
+        + "wrong", Self.broker(folder), [Self.authority(folder)])
+  }
+
+  @Test("a certificate of an unknown authority is one line")
+  func unknownAuthority() async throws {
+    let folder = try ScratchFolder()
+    try await Self.makeCertificate("server", host: "localhost", in: folder.path)
+    try await Self.expectWarning(
+      "the broker's certificate was rejected: self-signed certificate in certificate chain",
+      Self.broker(folder), [])
+  }
+
+  @Test("a file that cannot be read is named")
+  func missingFile() async throws {
+    let test = try MQTTTestSink(
+      port: 9, scheme: "mqtts://localhost", [SettingEntry("tls_ca_file", .string("/none/ca.pem"))])
+    try await test.sink.start()
+    let lines = await test.log.wait(for: 1)
+    #expect(
+      lines == [
+        "warning: mqtt: mqtts://localhost:9: /none/ca.pem: cannot be read: No such file or "
+          + "directory; retrying"
+      ])
+    await test.sink.stop()
+  }
+}
