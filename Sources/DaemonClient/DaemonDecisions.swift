@@ -15,6 +15,8 @@ struct DaemonDecisions: Equatable, Sendable {
     var purpose: String
     /// Whether the daemon should respond at once, without waiting for an operator's decision.
     var isImmediate: Bool
+    /// Whether the session was connecting to the daemon's stream, or connected.
+    var isStreaming: Bool
   }
 
   /// The authorization that was last reported to the program.
@@ -47,9 +49,12 @@ struct DaemonDecisions: Equatable, Sendable {
   /// Starts an undecided request.
   ///
   /// Returns `nil` if the request is decided or already in progress.
-  mutating func beginRequest(_ request: AuthorizationRequest) -> SentRequest? {
+  mutating func beginRequest(
+    _ request: AuthorizationRequest, isStreaming: Bool
+  ) -> SentRequest? {
     guard let purpose = open[request], inProgress.insert(request).inserted else { return nil }
-    return SentRequest(request: request, purpose: purpose, isImmediate: isWithholding)
+    return SentRequest(
+      request: request, purpose: purpose, isImmediate: isWithholding, isStreaming: isStreaming)
   }
 
   /// Handles the cancellation of a request in progress.
@@ -80,6 +85,9 @@ struct DaemonDecisions: Equatable, Sendable {
         )
       }
       open[request] = nil
+      // Without a stream, the decision itself is what was last reported to the program. The daemon
+      // may forget the request before the stream starts, and then report it as not determined.
+      if !sentRequest.isStreaming { current = answer }
       return (.decided(answer.authorization), actions)
     case .failure(let error) where error.isRejection:
       open[request] = nil

@@ -319,7 +319,8 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   /// connection is made.
   private func sendRequest(_ request: AuthorizationRequest) async -> AuthorizationAnswer {
     let sentRequest = state.withLock { state in
-      state.link.isConnected || state.jobs == nil ? state.decisions.beginRequest(request) : nil
+      state.link.isConnected || state.jobs == nil
+        ? state.decisions.beginRequest(request, isStreaming: state.jobs != nil) : nil
     }
     guard let sentRequest else { return .pending }
     let message = DaemonAuthorizationRequest(
