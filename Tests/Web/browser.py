@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chromium without a window, for tests of the status page.
+
+Needs Debian's chromium, chromium-driver and python3-selenium, which only /usr/bin/python3 finds.
+"""
+import contextlib
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+SCHEMES = ("light", "dark")
+
+
+@contextlib.contextmanager
+def chromium(*arguments, size=(1280, 900), language="en-GB", scheme="light"):
+    """Starts Chromium and ends it with the block."""
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--disable-background-networking", f"--lang={language}", *arguments):
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    try:
+        resize(driver, *size)
+        show_scheme(driver, scheme)
+        yield driver
+    finally:
+        driver.quit()
+
+
+def resize(driver, width, height, scale=1):
+    """Sets the size of the page in CSS pixels; a window cannot be narrower than 500 pixels."""
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                           {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600})
+
+
+def show_scheme(driver, scheme):
+    """Chooses the light or dark colours."""
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+
+def text_of(driver, selector):
+    """Returns the visible text of the first element; an empty text if there is none."""
+    return driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+
+def wait_for(driver, selector, text, seconds=5):
+    """Waits until the element contains the text, and returns the seconds that it took."""
+    start = time.monotonic()
+    while text not in (found := text_of(driver, selector)):
+        if time.monotonic() - start > seconds:
+            raise AssertionError(f"{selector} does not contain {text!r} after {seconds} s, but {found!r}")
+        time.sleep(0.05)
+    return time.monotonic() - start
+
+
+def click(driver, selector):
+    """Clicks the first element as a user does: it must be visible and not covered."""
+    driver.find_element("css selector", selector).click()
+
+
+def errors(driver):
+    """Returns the errors of the console since the last call, such as violations of the content policy."""
+    return [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]

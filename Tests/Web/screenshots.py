@@ -1,0 +1,44 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes screenshots of the status page in three sizes, dark and light.
+
+usage: screenshots.py URL FOLDER [--whole]
+
+URL is a mock's address or the link that `fixcast web` prints. The files are named
+status-WIDTHxHEIGHT-SCHEME.png. With --whole, they show the whole page and not only its beginning.
+"""
+import base64
+import pathlib
+import sys
+import time
+
+import browser
+
+SIZES = ((320, 640), (768, 1024), (1920, 1080))
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--whole"]
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    url, folder = arguments[0], pathlib.Path(arguments[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    with browser.chromium() as driver:
+        driver.get(url)
+        browser.wait_for(driver, "#card-health", "Running for", 10)
+        for width, height in SIZES:
+            for scheme in browser.SCHEMES:
+                browser.resize(driver, width, height, 2 if width < 600 else 1)
+                browser.show_scheme(driver, scheme)
+                time.sleep(1.2)  # The page adapts the map and the chart to the new size.
+                picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": "--whole" in sys.argv})
+                file = folder / f"status-{width}x{height}-{scheme}.png"
+                file.write_bytes(base64.b64decode(picture["data"]))
+                overflow = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+                print(f"{file}: {overflow} pixels too wide" if overflow > 0 else file)
+        for message in browser.errors(driver):
+            print("console:", message)
+
+
+if __name__ == "__main__":
+    main()
