@@ -25,6 +25,7 @@ def chromium(*arguments, size=(1280, 900), language="en-GB", scheme="light"):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     try:
+        driver.execute_cdp_cmd("Emulation.setLocaleOverride", {"locale": language})
         resize(driver, *size)
         show_scheme(driver, scheme)
         yield driver
@@ -44,8 +45,9 @@ def show_scheme(driver, scheme):
 
 
 def text_of(driver, selector):
-    """Returns the visible text of the first element; an empty text if there is none."""
-    return driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+    """Returns the text of the first element; an empty text if there is none or it is not shown."""
+    return driver.execute_script(
+        "const found = document.querySelector(arguments[0]); return found?.checkVisibility() ? found.innerText : ''", selector)
 
 
 def wait_for(driver, selector, text, seconds=5):

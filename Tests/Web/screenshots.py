@@ -17,6 +17,12 @@ import browser
 SIZES = ((320, 640), (768, 1024), (1920, 1080))
 
 
+def clip(driver):
+    """Returns the parameters of a screenshot of the whole page."""
+    width, height = driver.execute_script("return [innerWidth, document.documentElement.scrollHeight]")
+    return {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}}
+
+
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--whole"]
     if len(arguments) != 2:
@@ -31,7 +37,7 @@ def main():
                 browser.resize(driver, width, height, 2 if width < 600 else 1)
                 browser.show_scheme(driver, scheme)
                 time.sleep(1.2)  # The page adapts the map and the chart to the new size.
-                picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": "--whole" in sys.argv})
+                picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", **(clip(driver) if "--whole" in sys.argv else {})})
                 file = folder / f"status-{width}x{height}-{scheme}.png"
                 file.write_bytes(base64.b64decode(picture["data"]))
                 overflow = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")

@@ -185,10 +185,10 @@ const points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "S
 const compass = (value) => (isNumber(value) ? points[Math.round((((value % 360) + 360) % 360) / 22.5) % 16] : undefined);
 const bearing = (value) => (isNumber(value) ? `${number(Math.round(value) % 360)}°\u00a0${compass(value)}` : undefined);
 
-function coordinate(value, letters) {
+function coordinate(value, letters, digits) {
   const letter = letters[value < 0 ? 1 : 0];
   const size = Math.abs(value);
-  if (!nautical()) return `${number(size, 6, 6)}°\u00a0${letter}`;
+  if (!nautical() || digits < 6) return `${number(size, digits, digits)}°\u00a0${letter}`;
   const thousandths = Math.round(size * 60000);
   return `${Math.floor(thousandths / 60000)}°\u00a0${number((thousandths % 60000) / 1000, 3, 3)}′\u00a0${letter}`;
 }
@@ -196,7 +196,7 @@ function coordinate(value, letters) {
 /** Splits the name of a condition, such as `lightrain`, into words. */
 function words(name) {
   if (typeof name !== "string") return undefined;
-  return name.replace(/^(light|heavy|mainly|partly|mostly|freezing|rime|volcanic|tropical)/, "$1 ")
+  return plain(name, 60).replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase().replace(/^(light|heavy|mainly|partly|mostly|freezing|rime|volcanic|tropical)/, "$1 ")
     .replace(/(rain|snow|sleet)(showers)/, "$1 $2").replace(/snowgrains/, "snow grains")
     .replace(/thunderstormwith/, "thunderstorm with ").replace(/\s+$/, "");
 }
@@ -221,7 +221,7 @@ function forgetAll() {
 
 const link = {
   stream: undefined, retry: undefined, heardAt: undefined, resumedAt: moment(), streamAt: moment(),
-  isEnded: false, isPolling: false, isAway: false, polledAt: undefined, refusal: undefined, isFresh: true,
+  isEnded: false, isPolling: false, isAway: false, polledAt: undefined, refusal: undefined, failures: 0, isFresh: true,
 };
 
 const access = () => {
@@ -253,6 +253,8 @@ const handlers = {
   },
   TPV(object) {
     if (access() === "none") return;
+    // The status explains a missing position.
+    if (board.fix && board.fix.mode > 1 !== object.mode > 1) loadStatus();
     board.fix = object;
     board.fixAt = moment(isNumber(object.age) ? object.age : 0);
     if (object.mode > 1) board.lost = undefined;
@@ -338,16 +340,17 @@ async function fetchJSON(path, options = {}) {
   throw new Error(body?.message ? plain([body.message, body.advice].filter(Boolean).join("; ")) : `HTTP status ${response.status}`);
 }
 
-/** Loads one resource; at most one request a path runs at a time. */
+/** Loads one resource. For each path and access, at most one request runs at a time. */
 const running = new Map();
 async function load(path, use) {
-  if (running.has(path) || document.hidden) return running.get(path);
   const level = access();
+  const key = `${level} ${path}`;
+  if (running.has(key) || document.hidden) return running.get(key);
   const task = fetchJSON(path).then((object) => {
     // The answer to a request from before a revocation must not return to the page.
-    if (access() === level || path === "/v1/status") use(object);
-  }).catch(() => {}).finally(() => running.delete(path));
-  running.set(path, task);
+    if (access() === level) use(object);
+  }).catch(() => {}).finally(() => running.delete(key));
+  running.set(key, task);
   return task;
 }
 
@@ -378,13 +381,12 @@ async function loadStatus() {
   link.isPolling = true;
   link.polledAt = moment();
   try {
+    const level = access();
     const object = await fetchJSON("/v1/status", { timeout: 2000 });
-    const wasFull = access() === "full";
-    board.status = object;
-    board.statusAt = moment();
     link.isEnded = false;
-    if (wasFull && streamHasStalled()) openStream();
-    else if (!link.stream && !link.retry) openStream();
+    if (access() === level) [board.status, board.statusAt] = [object, moment()];
+    else link.polledAt = undefined;
+    if ((!link.stream && !link.retry) || streamHasStalled()) openStream();
     changed("board", "health", "position");
   } catch { /* `checkLink` reports a board that does not answer. */ } finally {
     link.isPolling = false;
@@ -467,14 +469,16 @@ function openStream() {
     // The stream begins with the receivers that are read. Others may have gone meanwhile.
     Object.assign(board, { devices: new Map(), gates: new Map(), path: undefined, lost: undefined });
     link.isFresh = true;
+    link.failures = 0;
     link.refusal = undefined;
     heard();
   };
   stream.onerror = () => {
     if (stream !== link.stream) return;
     closeStream();
-    link.refusal = moment();
-    link.retry = setTimeout(openStream, 800 + Math.random() * 800);
+    link.refusal ??= moment();
+    link.failures += 1;
+    link.retry = setTimeout(openStream, Math.min(500 * 2 ** link.failures, 8000) * (0.8 + Math.random() * 0.4));
     loadStatus();
     changed("position");
   };
@@ -483,7 +487,7 @@ function openStream() {
 /** Whether the board has a new position that the stream has not delivered. */
 function streamHasStalled() {
   const age = board.status?.daemon?.source?.fixAge;
-  return isNumber(age) && age < 5 && since(link.streamAt) > 8;
+  return access() === "full" && isNumber(age) && age < 5 && since(link.streamAt) > 8;
 }
 
 function endSession() {
@@ -504,8 +508,11 @@ function checkLink() {
     link.isAway = isAway;
     changed(...Object.keys(renderers));
   }
-  // A stream that was open while the board was away may be dead.
-  if (isAway && link.stream) closeStream();
+  // A stream that was open while the board was away may be dead. The next answer opens another.
+  if (isAway) {
+    closeStream();
+    link.failures = 0;
+  }
   // With reduced accuracy, a stream is silent for minutes.
   if (link.stream && since(link.streamAt) > 300) openStream();
 }
@@ -517,7 +524,6 @@ function resume() {
   link.polledAt = undefined;
   openStream();
   loadStatus();
-  if (access() && access() !== "none") loadAll();
   changed(...Object.keys(renderers));
 }
 
@@ -580,7 +586,7 @@ function describeFix() {
   return ["ok", `${origin}${fix.mode === 3 ? "3D" : "2D"} fix`, `${ageText(since(board.fixAt))} old${accuracyText(fix)}`];
 }
 
-const accuracyText = (fix) => (isNumber(fix.eph) ? `, ±${length(fix.eph)} (95\u00a0%)` : "");
+const accuracyText = (fix) => (isNumber(fix.eph) ? `, ±${distance(fix.eph)} (95\u00a0%)` : "");
 
 function lostWords(lost) {
   if (lost.reason === "deactivated") return "Receiver unplugged";
@@ -590,6 +596,9 @@ function lostWords(lost) {
 }
 
 function renderState() {
+  document.body.classList.toggle("ended", link.isEnded);
+  // The server has written the state into the page.
+  if (!board.auth && !link.isEnded && since(link.resumedAt) < 3) return;
   const [level, text, detail] = describeState();
   byId("strip").dataset.level = level;
   setText(byId("state"), text);
@@ -610,14 +619,15 @@ function renderPosition() {
   const isOld = !isCurrent();
   const sky = board.sky?.satellites ?? [];
   const isReduced = access() === "reduced";
+  const digits = isReduced ? 2 : 6;
   const heading = board.heading?.device === fix.device ? board.heading : undefined;
   patch(bodyOf("position"), [
     html("p", { class: "coordinate" + (isOld ? " stale" : ""), id: "coordinate" },
-      html("span", {}, coordinate(fix.lat, "NS")), " ", html("span", {}, coordinate(fix.lon, "EW"))),
+      html("span", {}, coordinate(fix.lat, "NS", digits)), " ", html("span", {}, coordinate(fix.lon, "EW", digits))),
     html("p", { class: "hint" }, [isOld && `Not current: ${ageText(since(board.lastAt))} old.`, nearestText()].filter(Boolean).join(" ")),
     facts([
       ["Age", ageText(since(board.lastAt))],
-      ["Accuracy 95 %", isNumber(fix.eph) && `±${length(fix.eph)}${isNumber(fix.epv) ? `, height ±${length(fix.epv)}` : ""}`],
+      ["Accuracy 95 %", isNumber(fix.eph) && `±${distance(fix.eph)}${isNumber(fix.epv) ? `, height ±${length(fix.epv)}` : ""}`],
       ["Height", isNumber(fix.altMSL) ? `${length(fix.altMSL)} above sea level` : isNumber(fix.altHAE) && `${length(fix.altHAE)} above ellipsoid`],
       ["Speed", speed(fix.speed)],
       ["Course", fix.speed > 0.5 && bearing(fix.track)],
@@ -625,10 +635,12 @@ function renderPosition() {
       ["Satellites", satelliteCount(fix, sky)],
       ["HDOP", isNumber(fix.hdop) && number(fix.hdop, 1, 1)],
       ["Time of fix", clockSeconds(fix.time)],
-      ["Source", fix.device ?? board.status?.daemon?.source?.name],
       ["Origin", fix.simulated ? "simulated" : fix.replayed && "recorded"],
-      ["Access", isReduced && "reduced: about 5 km, without height, speed and track"],
     ]),
+    facts([
+      ["Source", fix.device ?? board.status?.daemon?.source?.name],
+      ["Access", isReduced && "reduced: about 5 km, without height, speed and track"],
+    ], "facts wide"),
   ]);
 }
 
@@ -734,21 +746,19 @@ function renderSky() {
   renderSkyTable(all);
 }
 
+const satelliteClass = (satellite) => `sat ${systemOf(satellite)[1]}${satellite.used ? " used" : ""}`;
+
 function skyPlot(all, used) {
   const radius = (elevation) => (100 * (90 - elevation)) / 90;
   const placed = all.filter((satellite) => isNumber(satellite.el) && isNumber(satellite.az) && satellite.el >= 0);
+  const at = ({ el, az }) => [Math.sin((az * Math.PI) / 180), -Math.cos((az * Math.PI) / 180)].map((part) => (part * radius(el)).toFixed(1)).join(" ");
   return svg("svg", { class: "skyplot", viewBox: "-122 -122 244 244", role: "img", "aria-label": `Sky plot: ${used} of ${all.length} satellites used. The table lists them.` },
     [0, 30, 60].map((elevation) => svg("circle", { class: "ring", r: radius(elevation) })),
     svg("path", { class: "ring", d: "M-100 0H100M0-100V100" }),
     [["N", 0, -108], ["E", 111, 0], ["S", 0, 112], ["W", -111, 0]].map(([letter, x, y]) => svg("text", { class: "wind", x, y }, letter)),
     [30, 60].map((elevation) => svg("text", { class: "tick", x: 2, y: -radius(elevation) + 7 }, `${elevation}°`)),
-    placed.map((satellite) => {
-      const angle = (satellite.az * Math.PI) / 180;
-      const x = (radius(satellite.el) * Math.sin(angle)).toFixed(1);
-      const y = (-radius(satellite.el) * Math.cos(angle)).toFixed(1);
-      return svg("g", { class: `sat ${systemOf(satellite)[1]}${satellite.used ? " used" : ""}`, transform: `translate(${x} ${y})` },
-        svg("path", { d: shapes[systemOf(satellite)[1]] }), svg("text", { x: 8, y: 3 }, String(satellite.svid ?? "")));
-    }));
+    placed.map((satellite) => svg("path", { class: satelliteClass(satellite), transform: `translate(${at(satellite)})`, d: shapes[systemOf(satellite)[1]] })),
+    placed.map((satellite) => svg("text", { class: "satname", transform: `translate(${at(satellite)})`, x: 8, y: 3 }, String(satellite.svid ?? ""))));
 }
 
 function signalBars(all) {
@@ -756,7 +766,8 @@ function signalBars(all) {
   return [...groups].map(([name, group]) => {
     const kind = systemOf(group[0])[1];
     const used = group.filter((satellite) => satellite.used).length;
-    const width = group.length * 15 + 2;
+    const step = group.some(({ svid }) => svid > 99) ? 20 : 15;
+    const width = group.length * step + 2;
     return html("figure", { class: `system ${kind}` },
       html("figcaption", {}, svg("svg", { class: `key sat used ${kind}`, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, svg("path", { d: shapes[kind] })),
         `${name} ${used}/${group.length}`),
@@ -764,7 +775,7 @@ function signalBars(all) {
         svg("path", { class: "ring", d: `M0 52.5H${width}M0 32.5H${width}M0 12.5H${width}` }),
         group.map((satellite, index) => {
           const height = Math.max(0, Math.min(50, satellite.ss ?? 0));
-          return svg("g", { class: `sat ${kind}${satellite.used ? " used" : ""}`, transform: `translate(${index * 15 + 8.5} 0)` },
+          return svg("g", { class: satelliteClass(satellite), transform: `translate(${(index + 0.5) * step + 1} 0)` },
             height > 0 && svg("rect", { x: -5, y: 52.5 - height, width: 10, height }),
             svg("text", { y: 63 }, String(satellite.svid ?? "")));
         })));
@@ -937,7 +948,7 @@ function renderMap() {
   byId("follow").setAttribute("aria-pressed", view.follows);
   patch(map, [
     svg("g", {}, isLocal ? grid(bar.pixels) : world(view, [view.x, view.y, view.scale, view.width, view.height].join())),
-    svg("g", {}, trackPath(), accuracyCircle(fix, meters), placeMarks(fix), boardMark(fix)),
+    svg("g", {}, trackPath(), accuracyCircle(fix, meters), placeMarks(fix, isLocal), boardMark(fix)),
     svg("g", { class: "scale", transform: `translate(12 ${view.height - 12})` },
       svg("path", { class: "halo", d: `M0-5V0H${bar.pixels}V-5` }), svg("path", { d: `M0-5V0H${bar.pixels}V-5` }),
       svg("text", { x: 4, y: -6 }, bar.text)),
@@ -1007,18 +1018,20 @@ function boardMark(fix) {
 }
 
 /** Returns the marks of the places. A name that would cover another one is left out. */
-function placeMarks(fix) {
-  const taken = [[...project(fix.lat, fix.lon), 12, 12]];
+function placeMarks(fix, isLocal) {
+  const taken = [[...project(fix.lat, fix.lon), 12, 12], [view.width - 27, 66, 25, 66], [70, view.height - 16, 70, 14]];
+  if (isLocal) taken.push([view.width - 54, view.height - 40, 46, 32]);
+  const isFree = (box) => box[0] - box[2] > 0 && box[0] + box[2] < view.width
+    && taken.every((other) => Math.abs(other[0] - box[0]) > other[2] + box[2] || Math.abs(other[1] - box[1]) > other[3] + box[3]);
   return board.places.map((place) => {
     const [x, y] = project(place.lat, place.lon);
     if (x < 4 || y < 12 || x > view.width - 4 || y > view.height - 4) return undefined;
     const name = plain(place.title ?? "", 28);
     const half = name.length * 3.4 + 2;
-    const box = [x < view.width - 2 * half - 12 ? x + 7 + half : x - 7 - half, y, half, 8];
-    const isFree = taken.every((other) => Math.abs(other[0] - box[0]) > other[2] + box[2] || Math.abs(other[1] - box[1]) > other[3] + box[3]);
-    if (isFree) taken.push(box);
+    const box = [x + 7 + half, x - 7 - half].map((middle) => [middle, y, half, 8]).find(isFree);
+    if (box) taken.push(box);
     return svg("g", { class: "place", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, svg("circle", { r: 2.5 }),
-      isFree && svg("text", box[0] > x ? { x: 7, y: 4 } : { x: -7, y: 4, "text-anchor": "end" }, name));
+      box && svg("text", box[0] > x ? { x: 7, y: 4 } : { x: -7, y: 4, "text-anchor": "end" }, name));
   });
 }
 
@@ -1105,7 +1118,7 @@ function renderWeather() {
   patch(bodyOf("weather"), [
     html("div", { class: "now" + (now.stale ? " stale" : "") }, now.kind && weatherIcon(now.condition),
       html("p", { class: "degrees" }, temperature(now.temperature) ?? "–"),
-      html("p", {}, html("strong", {}, words(now.condition) ?? (now.kind ? "no condition" : "sun and moon only")), html("br"), originText(now))),
+      html("p", { class: "origin" }, html("strong", {}, words(now.condition) ?? (now.kind ? "no condition" : "sun and moon only")), html("br"), originText(now))),
     now.stale && html("p", { class: "stale" }, [now.reason ?? "not a fresh report", isNumber(now.retryAfter) && `next request after ${ageText(Math.max(0, now.retryAfter - since(board.weatherAt)))}`]
       .filter(Boolean).join("; ")),
     facts([
@@ -1202,7 +1215,7 @@ function chart(hours, days, width) {
   const summary = [known(temperatures).length && `temperature ${number(coldest)} to ${number(warmest)} ${degreeUnit()}`,
     known(rains).length && `rain ${number(known(rains).reduce((sum, value) => sum + value, 0), imperial() ? 2 : 1)} ${rainUnit()}`,
     known(winds).length && `wind up to ${number(Math.max(...known(winds)))} ${windUnit()}`].filter(Boolean).join(", ");
-  return svg("svg", { class: "chart", viewBox: `0 0 ${width} 300`, width, height: 300, role: "img", "aria-label": `Forecast: ${summary}. The table has every hour.` },
+  return svg("svg", { class: "chart", viewBox: `0 0 ${width} 312`, width, height: 312, role: "img", "aria-label": `Forecast: ${summary}. The table has every hour.` },
     nights(hours, days, x), hourMarks(hours, x, width), panels);
 }
 
@@ -1228,7 +1241,7 @@ function curve(values, x, y) {
 function windArrows(hours, winds, x, y) {
   const every = Math.max(1, Math.ceil(22 / (x(1) - x(0))));
   return hours.map((hour, index) => index % every === 0 && index > 0 && isNumber(hour.windDirection) && isNumber(winds[index])
-    && svg("path", { class: "arrow", d: "M0-5V5M-3 2L0 5L3 2", transform: `translate(${x(index).toFixed(1)} ${y(0) - 7}) rotate(${hour.windDirection})` }));
+    && svg("path", { class: "arrow", d: "M0-5V5M-3 2L0 5L3 2", transform: `translate(${x(index).toFixed(1)} ${y(0) + 10}) rotate(${hour.windDirection})` }));
 }
 
 function nights(hours, days, x) {
@@ -1238,7 +1251,7 @@ function nights(hours, days, x) {
   if (!suns.length) return [];
   const dark = [[-Infinity, suns[0][0]], ...suns.map(([, set], index) => [set, suns[index + 1]?.[0] ?? set + 43200000])];
   return dark.filter(([from, to]) => to > start && from < end).map(([from, to]) =>
-    svg("rect", { class: "night", x: at(from), y: 26, width: Math.max(0, at(to) - at(from)), height: 244 }));
+    svg("rect", { class: "night", x: at(from), y: 26, width: Math.max(0, at(to) - at(from)), height: 260 }));
 }
 
 function hourMarks(hours, x, width) {
@@ -1249,24 +1262,25 @@ function hourMarks(hours, x, width) {
     if (!(hour % every === 0)) return undefined;
     const label = hour === 0 ? timeText(at, { weekday: "short" }) : timeText(at, { hour: "numeric", bare: true });
     const isVisible = x(index) < width - 16 && x(index) > 44;
-    return svg("g", {}, svg("path", { class: hour === 0 ? "midnight" : "ring", d: `M${x(index).toFixed(1)} 26V274` }),
-      isVisible && svg("text", { class: hour === 0 ? "hour name" : "hour", x: x(index), y: 290 }, label));
+    return svg("g", {}, svg("path", { class: hour === 0 ? "midnight" : "ring", d: `M${x(index).toFixed(1)} 26V286` }),
+      isVisible && svg("text", { class: hour === 0 ? "hour name" : "hour", x: x(index), y: 302 }, label));
   });
 }
 const plainDigits = { numberingSystem: "latn" };
 
 function dayTable(days) {
   const name = (date) => timeText(`${date}T12:00:00Z`, { weekday: "short", day: "numeric", timeZone: "UTC" }) ?? plain(date, 20);
+  const bare = (value, convert, digits = 0) => (isNumber(value) ? number(convert(value), digits) : "–");
   return html("table", { class: "days" },
     html("caption", { class: "hidden" }, "Forecast of the coming days"),
-    html("thead", {}, html("tr", {}, ["Day", "Condition", "Low, high", "Rain", "Wind", "Sun"].map((title, index) =>
+    html("thead", {}, html("tr", {}, ["Day", "Condition", `Low, high ${degreeUnit()}`, `Rain ${rainUnit()}`, `Wind ${windUnit()}`, "Sun"].map((title, index) =>
       html("th", { scope: "col", class: index > 1 && "number" }, title)))),
     html("tbody", {}, days.map((day) => html("tr", {},
       html("th", { scope: "row" }, name(day.date)),
       html("td", {}, html("span", { class: "condition" }, weatherIcon(day.condition), html("span", {}, words(day.condition) ?? ""))),
-      html("td", { class: "number" }, html("span", { class: "low" }, temperature(day.min, 0)?.replace(/[CF]$/, "").replace(/\s/, "")), " ", temperature(day.max, 0)?.replace(/[CF]$/, "").replace(/\s/, "")),
-      html("td", { class: "number" }, rain(day.precipitation), isNumber(day.precipitationProbability) && html("span", { class: "hint" }, " " + percent(day.precipitationProbability))),
-      html("td", { class: "number" }, wind(day.maxWindSpeed)),
+      html("td", { class: "number" }, html("span", { class: "low" }, bare(day.min, degrees)), " ", bare(day.max, degrees)),
+      html("td", { class: "number" }, bare(day.precipitation, rainValue, imperial() ? 2 : 1), isNumber(day.precipitationProbability) && html("span", { class: "hint chance" }, " " + percent(day.precipitationProbability))),
+      html("td", { class: "number" }, bare(day.maxWindSpeed, windValue)),
       html("td", { class: "number sun" }, day.sunrise && day.sunset && `${clockTime(day.sunrise)}–${clockTime(day.sunset)}`)))));
 }
 
@@ -1287,7 +1301,7 @@ function renderBoard() {
     html("h3", {}, "Receivers"), receiverList(), sourceFacts(daemon.source),
     html("h3", {}, "Network path"), pathText(board.path ?? daemon.path),
     gateList(),
-    html("h3", {}, "Plugins"), pluginTable(daemon.plugins),
+    html("h3", {}, "Plugins"), pluginList(daemon.plugins),
     serverList(daemon.servers),
   ]);
 }
@@ -1337,15 +1351,15 @@ function gateList() {
 
 const pluginLevels = { running: "ok", waiting: "warn", blocked: "warn", failed: "bad", stopped: "bad" };
 
-function pluginTable(plugins) {
+function pluginList(plugins) {
   if (!Array.isArray(plugins)) return paragraph(access() === "full" ? "Not known yet." : "Plugins are shown with full accuracy only.", "hint");
   if (!plugins.length) return paragraph("No plugin is configured.", "hint");
-  const count = (value) => (isNumber(value) ? number(value) : undefined);
-  const view = table("Plugins and their counters", ["Plugin", " In", " Out", " Dropped", " Errors", " Queue"], plugins.slice(0, 64).map((plugin) => [
-    html("span", {}, light(pluginLevels[plugin.state] ?? "warn", plugin.state), " ", html("span", { class: "name" }, `${plain(plugin.role ?? "", 20)} ${plain(plugin.name ?? "", 60)}`),
-      plugin.lastError && html("span", { class: "error" }, `${isNumber(plugin.errorAge) ? `${ageText(plugin.errorAge + since(board.statusAt))} ago: ` : ""}${plain(plugin.lastError, 200)}`)),
-    count(plugin.in), count(plugin.out), count(plugin.dropped), count(plugin.errors), isNumber(plugin.queue) && `${number(plugin.queue)}${isNumber(plugin.queueLimit) ? `/${number(plugin.queueLimit)}` : ""}`]));
-  return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Plugins" }, view);
+  const age = (seconds) => (isNumber(seconds) ? `${ageText(seconds + since(board.statusAt))} ago: ` : "");
+  return html("ul", { class: "plugins" }, plugins.slice(0, 64).map((plugin) => html("li", {},
+    html("span", {}, light(pluginLevels[plugin.state] ?? "warn", plugin.state ?? "unknown"), " ", html("bdi", {}, `${plugin.role ?? ""} ${plain(plugin.name ?? "", 60)}`)),
+    html("span", { class: "counts" }, [["queue", plugin.queue || undefined], ["in", plugin.in], ["out", plugin.out], ["dropped", plugin.dropped, true], ["errors", plugin.errors, true]]
+      .map(([name, value, isTrouble]) => isNumber(value) && html("span", { class: isTrouble && value > 0 && "stale" }, html("span", { class: "hint" }, name), " ", number(value)))),
+    plugin.lastError && paragraph(age(plugin.errorAge) + plain(plugin.lastError, 300), "warning"))));
 }
 
 function serverList(servers) {
@@ -1374,7 +1388,7 @@ function renderHealth() {
       ["Fixcast", daemon.release],
       ["Running for", isNumber(daemon.uptime) && ageText(daemon.uptime + since(board.statusAt))],
       ["You are", status.client],
-      ["Access", board.auth && `${words(board.auth.status.replace(/([A-Z])/g, " $1").toLowerCase())}, ${board.auth.accuracy}${board.role ? `, may ${plain(board.role, 20)}` : ""}`],
+      ["Access", board.auth && `${words(board.auth.status)}${access() === "none" ? "" : `, ${board.auth.accuracy}`}${board.role ? `, may ${plain(board.role, 20)}` : ""}`],
       ["Connections", isNumber(status.connections) && `${number(status.connections)}, ${number(status.refused ?? 0)} refused`],
       ["Positions", isNumber(daemon.locations) && `${number(daemon.locations)}, ${number(daemon.held ?? 0)} held`],
       ["Weather lookups", daemon.lookups && `${number(daemon.lookups.asked ?? 0)} asked, ${number(daemon.lookups.answered ?? 0)} answered, ${number(daemon.lookups.failed ?? 0)} failed`],
