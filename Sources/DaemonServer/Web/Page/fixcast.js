@@ -103,6 +103,10 @@ function timeText(value, options) {
   return timeFormats.get(key).format(date) + (zone === "UTC" && options.hour && !options.bare ? " UTC" : "");
 }
 const clockTime = (value) => timeText(value, { hour: "numeric", minute: "2-digit" });
+function sunText(rise, set) {
+  const from = timeText(rise, { hour: "numeric", minute: "2-digit", bare: true });
+  return from && clockTime(set) && `${from}–${clockTime(set)}`;
+}
 const clockSeconds = (value) => timeText(value, { hour: "numeric", minute: "2-digit", second: "2-digit" });
 
 // MARK: Units
@@ -177,8 +181,8 @@ const temperature = (value, digits = 1) => (isNumber(value) ? quantity(degrees(v
 const rainUnit = () => (imperial() ? "in" : "mm");
 const rainValue = (value) => (imperial() ? value / 25.4 : value);
 const rain = (value) => (isNumber(value) ? quantity(rainValue(value), rainUnit(), imperial() ? 2 : 1) : undefined);
-const pressure = (value) => (!isNumber(value) ? undefined
-  : imperial() ? quantity(value / 33.8639, "inHg", 2, 2) : quantity(value, "hPa"));
+const pressure = (value, digits = 0) => (!isNumber(value) ? undefined
+  : imperial() ? quantity(value / 33.8639, "inHg", 2, 2) : quantity(value, "hPa", digits));
 const percent = (value) => quantity(value, "%");
 
 const points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
@@ -638,7 +642,7 @@ function renderPosition() {
       ["Origin", fix.simulated ? "simulated" : fix.replayed && "recorded"],
     ]),
     facts([
-      ["Source", fix.device ?? board.status?.daemon?.source?.name],
+      ["Source", fix.device ? plain(fix.device, 120) : board.status?.daemon?.source?.name],
       ["Access", isReduced && "reduced: about 5 km, without height, speed and track"],
     ], "facts wide"),
   ]);
@@ -738,7 +742,7 @@ function renderSky() {
   const used = all.filter((satellite) => satellite.used).length;
   const age = since(board.skyAt);
   patch(bodyOf("sky"), [
-    html("p", { class: age > staleSeconds ? "stale" : "hint" },
+    html("p", { class: age > staleSeconds || board.lost || link.isAway ? "stale" : "hint" },
       `${number(used)} of ${number(all.length)} satellites used, ${ageText(age)} old`),
     html("div", { class: "sky" }, skyPlot(all, used), html("div", { class: "bars" }, signalBars(all))),
     html("p", { class: "hint legend" }, "Filled: used. Bars: C/N0 in dB-Hz."),
@@ -968,10 +972,10 @@ function scaleBar(meters) {
 
 /** Returns a grid with the width of the scale bar, since there is no coastline at this scale. */
 function grid(pixels) {
-  const [x, y] = [view.width / 2, view.height / 2];
+  const offset = (size, middle) => (((size / 2 - middle * view.scale) % pixels) + pixels) % pixels;
   let path = "";
-  for (let left = ((x % pixels) - pixels); left < view.width; left += pixels) path += `M${left.toFixed(1)} 0V${view.height}`;
-  for (let top = ((y % pixels) - pixels); top < view.height; top += pixels) path += `M0 ${top.toFixed(1)}H${view.width}`;
+  for (let left = offset(view.width, view.x); left < view.width; left += pixels) path += `M${left.toFixed(1)} 0V${view.height}`;
+  for (let top = offset(view.height, view.y); top < view.height; top += pixels) path += `M0 ${top.toFixed(1)}H${view.width}`;
   return [svg("path", { class: "grid", d: path })];
 }
 
@@ -1114,7 +1118,6 @@ function renderWeather() {
     return patch(bodyOf("weather"), [paragraph(text, "hint")]);
   }
   const today = board.forecast?.days?.[0] ?? {};
-  const sun = [clockTime(now.sunrise ?? today.sunrise), clockTime(now.sunset ?? today.sunset)];
   patch(bodyOf("weather"), [
     html("div", { class: "now" + (now.stale ? " stale" : "") }, now.kind && weatherIcon(now.condition),
       html("p", { class: "degrees" }, temperature(now.temperature) ?? "–"),
@@ -1128,10 +1131,10 @@ function renderWeather() {
       ["Rain", [rain(now.precipitation), isNumber(now.precipitationProbability) && percent(now.precipitationProbability)].filter(Boolean).join(", ")],
       ["Humidity", percent(now.humidity)],
       ["Dew point", temperature(now.dewPoint)],
-      ["Pressure", [pressure(now.pressure), isNumber(now.pressureTendency) && `${now.pressureTendency > 0 ? "+" : ""}${number(now.pressureTendency, 1)} hPa in 3 h`].filter(Boolean).join(", ")],
+      ["Pressure", [pressure(now.pressure), isNumber(now.pressureTendency) && `${now.pressureTendency > 0 ? "+" : ""}${pressure(now.pressureTendency, 1)} in 3 h`].filter(Boolean).join(", ")],
       ["Cloud", percent(now.cloudCover)],
       ["Visibility", distance(now.visibility)],
-      ["Sunrise, sunset", sun[0] && sun[1] && `${sun[0]}, ${sun[1]}`],
+      ["Sunrise, sunset", sunText(now.sunrise ?? today.sunrise, now.sunset ?? today.sunset)],
       ["Moon", now.moon && `${words(now.moon)}${isNumber(now.moonIllumination) ? `, ${percent(now.moonIllumination)} lit` : ""}`],
       ["Measured here", measuredText(now.measured)],
     ]),
@@ -1281,7 +1284,7 @@ function dayTable(days) {
       html("td", { class: "number" }, html("span", { class: "low" }, bare(day.min, degrees)), " ", bare(day.max, degrees)),
       html("td", { class: "number" }, bare(day.precipitation, rainValue, imperial() ? 2 : 1), isNumber(day.precipitationProbability) && html("span", { class: "hint chance" }, " " + percent(day.precipitationProbability))),
       html("td", { class: "number" }, bare(day.maxWindSpeed, windValue)),
-      html("td", { class: "number sun" }, day.sunrise && day.sunset && `${clockTime(day.sunrise)}–${clockTime(day.sunset)}`)))));
+      html("td", { class: "number sun" }, sunText(day.sunrise, day.sunset))))));
 }
 
 function renderHoursTable(hours = comingHours()) {
@@ -1409,10 +1412,15 @@ const renderers = {
   forecast: renderForecast, board: renderBoard, health: renderHealth,
 };
 
-/** Ages change without an event. */
+/** Shows the new ages, which change without an event. Ages of a minute or more change seldom. */
+let ticks = 0;
 function tick() {
   checkLink();
-  changed("position", "sky", "weather", "board", "health");
+  ticks += 1;
+  changed("position");
+  if (ticks % 2) changed("board", "health");
+  if (ticks % 10 === 0) changed("weather");
+  if (board.skyAt && since(board.skyAt) > 1.5) changed("sky");
 }
 
 function start() {
