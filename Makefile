@@ -12,7 +12,7 @@ BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev libmosqui
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd mosquitto mosquitto-clients libmosquitto1 jq xz-utils apt-utils gnupg chrony python3-gps \
-	python3-venv gpsbabel prometheus
+	python3-venv gpsbabel prometheus chromium chromium-driver python3-selenium
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
 # The folder of recorded receivers. Tests and comparisons that need it are skipped without it.
@@ -91,6 +91,7 @@ test: test-deps build ## run all tests
 	python3 -B .packaging/test/test_messages.py
 	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh
+	Tests/Web/test_page.py
 	.ci/run-tests.sh
 
 lint: ## check format and doc comments

@@ -3,6 +3,7 @@
 
 Needs Debian's chromium, chromium-driver and python3-selenium, which only /usr/bin/python3 finds.
 """
+
 import contextlib
 import time
 
@@ -18,8 +19,15 @@ def chromium(*arguments, size=(1280, 900), language="en-GB", scheme="light"):
     """Starts Chromium and ends it with the block."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     "--disable-background-networking", f"--lang={language}", *arguments):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        "--disable-background-networking",
+        f"--lang={language}",
+        *arguments,
+    ):
         options.add_argument(argument)
     options.add_experimental_option("prefs", {"intl.accept_languages": language})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -35,19 +43,25 @@ def chromium(*arguments, size=(1280, 900), language="en-GB", scheme="light"):
 
 def resize(driver, width, height, scale=1):
     """Sets the size of the page in CSS pixels; a window cannot be narrower than 500 pixels."""
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600})
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600},
+    )
 
 
 def show_scheme(driver, scheme):
     """Chooses the light or dark colours."""
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    )
 
 
 def text_of(driver, selector):
-    """Returns the text of the first element; an empty text if there is none or it is not shown."""
+    """Returns the text of the first element with plain spaces; empty if there is none or it is not shown."""
     return driver.execute_script(
-        "const found = document.querySelector(arguments[0]); return found?.checkVisibility() ? found.innerText : ''", selector)
+        "const found = document.querySelector(arguments[0]); return found?.checkVisibility() ? found.innerText.replaceAll('\\u00a0', ' ') : ''",
+        selector,
+    )
 
 
 def wait_for(driver, selector, text, seconds=5):

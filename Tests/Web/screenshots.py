@@ -7,6 +7,7 @@ usage: screenshots.py URL FOLDER [--whole]
 URL is a mock's address or the link that `fixcast web` prints. The files are named
 status-WIDTHxHEIGHT-SCHEME.png. With --whole, they show the whole page and not only its beginning.
 """
+
 import base64
 import pathlib
 import sys
@@ -37,7 +38,9 @@ def main():
                 browser.resize(driver, width, height, 2 if width < 600 else 1)
                 browser.show_scheme(driver, scheme)
                 time.sleep(1.2)  # The page adapts the map and the chart to the new size.
-                picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", **(clip(driver) if "--whole" in sys.argv else {})})
+                picture = driver.execute_cdp_cmd(
+                    "Page.captureScreenshot", {"format": "png", **(clip(driver) if "--whole" in sys.argv else {})}
+                )
                 file = folder / f"status-{width}x{height}-{scheme}.png"
                 file.write_bytes(base64.b64decode(picture["data"]))
                 overflow = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")

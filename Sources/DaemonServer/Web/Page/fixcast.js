@@ -63,19 +63,46 @@ const paragraph = (text, kind) => html("p", { class: kind }, text);
 /** Returns a list of names and values without the rows whose value is unknown. */
 function facts(rows, kind = "facts") {
   const known = rows.filter(([, value]) => value !== undefined && value !== "" && value !== false);
-  return html("dl", { class: kind }, known.map(([name, value]) =>
-    html("div", {}, html("dt", {}, name), html("dd", {}, value))));
+  return html(
+    "dl",
+    { class: kind },
+    known.map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))),
+  );
 }
 
 /** Returns a table. Columns whose name begins with a space hold numbers. */
 function table(caption, columns, rows) {
-  return html("table", {},
+  return html(
+    "table",
+    {},
     html("caption", { class: "hidden" }, caption),
-    html("thead", {}, html("tr", {}, columns.map((name) =>
-      html("th", { scope: "col", class: name.startsWith(" ") && "number" }, name.trim())))),
-    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, index) =>
-      html(index ? "td" : "th", { scope: !index && "row", class: columns[index].startsWith(" ") && "number" },
-        cell ?? "–"))))));
+    html(
+      "thead",
+      {},
+      html(
+        "tr",
+        {},
+        columns.map((name) => html("th", { scope: "col", class: name.startsWith(" ") && "number" }, name.trim())),
+      ),
+    ),
+    html(
+      "tbody",
+      {},
+      rows.map((row) =>
+        html(
+          "tr",
+          {},
+          row.map((cell, index) =>
+            html(
+              index ? "td" : "th",
+              { scope: !index && "row", class: columns[index].startsWith(" ") && "number" },
+              cell ?? "–",
+            )
+          ),
+        )
+      ),
+    ),
+  );
 }
 
 // MARK: Time
@@ -117,7 +144,10 @@ const numberFormats = new Map();
 function number(value, digits = 0, least = 0) {
   const key = digits * 10 + least;
   if (!numberFormats.has(key)) {
-    numberFormats.set(key, new Intl.NumberFormat(undefined, { maximumFractionDigits: digits, minimumFractionDigits: least }));
+    numberFormats.set(
+      key,
+      new Intl.NumberFormat(undefined, { maximumFractionDigits: digits, minimumFractionDigits: least }),
+    );
   }
   return numberFormats.get(key).format(Object.is(value, -0) ? 0 : value);
 }
@@ -143,7 +173,9 @@ function loadSettings() {
     byId(key).value = settings[key];
     byId(key).addEventListener("change", (event) => {
       settings[key] = event.target.value;
-      try { localStorage.setItem("fixcast", JSON.stringify(settings)); } catch { /* As above. */ }
+      try {
+        localStorage.setItem("fixcast", JSON.stringify(settings));
+      } catch { /* As above. */ }
       changed(...Object.keys(renderers));
     });
   }
@@ -169,24 +201,40 @@ function length(meters) {
 }
 function speed(value) {
   if (!isNumber(value)) return undefined;
-  return imperial() ? quantity(value * 2.236936, "mph", 1, 1) : nautical() ? quantity(value * 1.943844, "kn", 1, 1)
+  return imperial()
+    ? quantity(value * 2.236936, "mph", 1, 1)
+    : nautical()
+    ? quantity(value * 1.943844, "kn", 1, 1)
     : quantity(value * 3.6, "km/h", 1, 1);
 }
 const windUnit = () => (imperial() ? "mph" : nautical() ? "kn" : "m/s");
 const windValue = (value) => value * (imperial() ? 2.236936 : nautical() ? 1.943844 : 1);
-const wind = (value) => (isNumber(value) ? quantity(windValue(value), windUnit(), decimals(windValue(value))) : undefined);
+const wind = (
+  value,
+) => (isNumber(value) ? quantity(windValue(value), windUnit(), decimals(windValue(value))) : undefined);
 const degreeUnit = () => (imperial() ? "°F" : "°C");
 const degrees = (value) => (imperial() ? value * 1.8 + 32 : value);
-const temperature = (value, digits = 1) => (isNumber(value) ? quantity(degrees(value), degreeUnit(), digits) : undefined);
+const temperature = (
+  value,
+  digits = 1,
+) => (isNumber(value) ? quantity(degrees(value), degreeUnit(), digits) : undefined);
 const rainUnit = () => (imperial() ? "in" : "mm");
 const rainValue = (value) => (imperial() ? value / 25.4 : value);
 const rain = (value) => (isNumber(value) ? quantity(rainValue(value), rainUnit(), imperial() ? 2 : 1) : undefined);
-const pressure = (value, digits = 0) => (!isNumber(value) ? undefined
-  : imperial() ? quantity(value / 33.8639, "inHg", 2, 2) : quantity(value, "hPa", digits));
+const pressure = (
+  value,
+  digits = 0,
+) => (!isNumber(value)
+  ? undefined
+  : imperial()
+  ? quantity(value / 33.8639, "inHg", 2, 2)
+  : quantity(value, "hPa", digits));
 const percent = (value) => quantity(value, "%");
 
 const points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
-const compass = (value) => (isNumber(value) ? points[Math.round((((value % 360) + 360) % 360) / 22.5) % 16] : undefined);
+const compass = (
+  value,
+) => (isNumber(value) ? points[Math.round((((value % 360) + 360) % 360) / 22.5) % 16] : undefined);
 const bearing = (value) => (isNumber(value) ? `${number(Math.round(value) % 360)}°\u00a0${compass(value)}` : undefined);
 
 function coordinate(value, letters, digits) {
@@ -200,7 +248,10 @@ function coordinate(value, letters, digits) {
 /** Splits the name of a condition, such as `lightrain`, into words. */
 function words(name) {
   if (typeof name !== "string") return undefined;
-  return plain(name, 60).replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase().replace(/^(light|heavy|mainly|partly|mostly|freezing|rime|volcanic|tropical)/, "$1 ")
+  return plain(name, 60).replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase().replace(
+    /^(light|heavy|mainly|partly|mostly|freezing|rime|volcanic|tropical)/,
+    "$1 ",
+  )
     .replace(/(rain|snow|sleet)(showers)/, "$1 $2").replace(/snowgrains/, "snow grains")
     .replace(/thunderstormwith/, "thunderstorm with ").replace(/\s+$/, "");
 }
@@ -212,9 +263,25 @@ const board = {};
 
 function forget() {
   Object.assign(board, {
-    fix: undefined, fixAt: undefined, last: undefined, lastAt: undefined, heading: undefined, sky: undefined, skyAt: undefined,
-    weather: undefined, weatherAt: undefined, forecast: undefined, forecastAt: undefined, track: [], places: [],
-    placesFrom: undefined, gates: new Map(), lost: undefined, errors: [], status: undefined, statusAt: undefined,
+    fix: undefined,
+    fixAt: undefined,
+    last: undefined,
+    lastAt: undefined,
+    heading: undefined,
+    sky: undefined,
+    skyAt: undefined,
+    weather: undefined,
+    weatherAt: undefined,
+    forecast: undefined,
+    forecastAt: undefined,
+    track: [],
+    places: [],
+    placesFrom: undefined,
+    gates: new Map(),
+    lost: undefined,
+    errors: [],
+    status: undefined,
+    statusAt: undefined,
   });
 }
 
@@ -224,8 +291,18 @@ function forgetAll() {
 }
 
 const link = {
-  stream: undefined, retry: undefined, heardAt: undefined, resumedAt: moment(), streamAt: moment(),
-  isEnded: false, isPolling: false, isAway: false, polledAt: undefined, refusal: undefined, failures: 0, isFresh: true,
+  stream: undefined,
+  retry: undefined,
+  heardAt: undefined,
+  resumedAt: moment(),
+  streamAt: moment(),
+  isEnded: false,
+  isPolling: false,
+  isAway: false,
+  polledAt: undefined,
+  refusal: undefined,
+  failures: 0,
+  isFresh: true,
 };
 
 const access = () => {
@@ -236,8 +313,9 @@ const access = () => {
 
 /** Whether the newest position is too old to be called current. A reduced position is sent seldom. */
 const staleSeconds = 10;
-const isCurrent = () => board.fix?.mode > 1 && !board.lost && !link.isAway
-  && (access() === "reduced" || since(board.fixAt) < staleSeconds);
+const isCurrent = () =>
+  board.fix?.mode > 1 && !board.lost && !link.isAway &&
+  (access() === "reduced" || since(board.fixAt) < staleSeconds);
 
 const hasPlace = (fix) => isNumber(fix?.lat) && isNumber(fix?.lon);
 
@@ -270,7 +348,9 @@ const handlers = {
     }
     changed("position", "map");
   },
-  ATT(object) { board.heading = object; },
+  ATT(object) {
+    board.heading = object;
+  },
   SKY(object) {
     if (access() !== "full") return;
     board.sky = object;
@@ -296,14 +376,16 @@ const handlers = {
     changed("board");
   },
   GATE(object) {
-    if (board.gates.size < 64 || board.gates.has(object.gate)) board.gates.set(object.gate, { ...object, at: moment() });
+    if (board.gates.size < 64 || board.gates.has(object.gate)) {
+      board.gates.set(object.gate, { ...object, at: moment() });
+    }
     changed("board");
   },
   ERROR(object) {
     if (object.dropped) return;
     if (object.error === "sourceLost") {
-      const hasOther = object.device && [...board.devices.values()].some((device) =>
-        device.path !== object.device && device.activated);
+      const hasOther = object.device &&
+        [...board.devices.values()].some((device) => device.path !== object.device && device.activated);
       if (object.device && board.devices.has(object.device) && object.reason !== "silent") {
         board.devices.get(object.device).activated = 0;
       }
@@ -314,10 +396,18 @@ const handlers = {
     loadStatus();
   },
   REQUESTS(object) {
-    board.requests = Array.isArray(object.requests) ? object.requests : [];
-    changed("requests");
+    link.hasRequests = true;
+    setRequests(object.requests);
   },
 };
+
+/** Replaces the list of requests. After a removal, the buttons have moved, so that clicks are ignored for a moment. */
+function setRequests(requests) {
+  const wanted = Array.isArray(requests) ? requests : [];
+  if (board.requests.some(({ id }, index) => wanted[index]?.id !== id)) board.requestsMovedAt = moment();
+  board.requests = wanted;
+  changed("requests");
+}
 
 /** Adds the position to the track, at most one in ten seconds, and drops what is older than an hour. */
 function extendTrack(fix) {
@@ -333,7 +423,11 @@ function extendTrack(fix) {
 class SessionEnded extends Error {}
 
 async function fetchJSON(path, options = {}) {
-  const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(options.timeout ?? 8000), ...options });
+  const response = await fetch(path, {
+    cache: "no-store",
+    signal: AbortSignal.timeout(options.timeout ?? 8000),
+    ...options,
+  });
   if (response.status === 401) {
     endSession();
     throw new SessionEnded();
@@ -341,7 +435,9 @@ async function fetchJSON(path, options = {}) {
   heard();
   const body = await response.json().catch(() => undefined);
   if (response.ok && body && typeof body === "object") return body;
-  throw new Error(body?.message ? plain([body.message, body.advice].filter(Boolean).join("; ")) : `HTTP status ${response.status}`);
+  throw new Error(
+    body?.message ? plain([body.message, body.advice].filter(Boolean).join("; ")) : `HTTP status ${response.status}`,
+  );
 }
 
 /** Loads one resource. For each path and access, at most one request runs at a time. */
@@ -358,27 +454,32 @@ async function load(path, use) {
   return task;
 }
 
-const loadAuthorization = () => load("/v1/authorization", (object) => {
-  board.role = object.role;
-  board.requests = object.role === "decide" && Array.isArray(object.requests) ? object.requests : [];
-  changed("requests", "position");
-});
-const loadForecast = () => load("/v1/forecast", (object) => {
-  board.forecast = object;
-  board.forecastAt = moment();
-  changed("forecast", "weather");
-});
-const loadTrack = () => load("/v1/track", (object) => {
-  const loaded = (object.points ?? []).filter((point) => Array.isArray(point) && point.every(isNumber));
-  const end = loaded.at(-1)?.[0] ?? 0;
-  board.track = [...loaded, ...board.track.filter(([time]) => time > end)].slice(-400);
-  changed("map");
-});
-const loadPlaces = () => load("/v1/places", (object) => {
-  board.places = (object.places ?? []).filter(hasPlace).slice(0, 12);
-  board.placesFrom = board.last && { lat: board.last.lat, lon: board.last.lon, at: moment() };
-  changed("map", "position");
-});
+const loadAuthorization = () =>
+  load("/v1/authorization", (object) => {
+    board.role = object.role;
+    if (object.role !== "decide") setRequests([]);
+    else if (!link.hasRequests) setRequests(object.requests);
+    changed("requests", "position");
+  });
+const loadForecast = () =>
+  load("/v1/forecast", (object) => {
+    board.forecast = object;
+    board.forecastAt = moment();
+    changed("forecast", "weather");
+  });
+const loadTrack = () =>
+  load("/v1/track", (object) => {
+    const loaded = (object.points ?? []).filter((point) => Array.isArray(point) && point.every(isNumber));
+    const end = loaded.at(-1)?.[0] ?? 0;
+    board.track = [...loaded, ...board.track.filter(([time]) => time > end)].slice(-400);
+    changed("map");
+  });
+const loadPlaces = () =>
+  load("/v1/places", (object) => {
+    board.places = (object.places ?? []).filter(hasPlace).slice(0, 12);
+    board.placesFrom = board.last && { lat: board.last.lat, lon: board.last.lon, at: moment() };
+    changed("map", "position");
+  });
 
 async function loadStatus() {
   if (link.isPolling) return;
@@ -392,7 +493,9 @@ async function loadStatus() {
     else link.polledAt = undefined;
     if ((!link.stream && !link.retry) || streamHasStalled()) openStream();
     changed("board", "health", "position");
-  } catch { /* `checkLink` reports a board that does not answer. */ } finally {
+  } catch {
+    /* `checkLink` reports a board that does not answer. */
+  } finally {
     link.isPolling = false;
   }
 }
@@ -422,17 +525,20 @@ async function decide(request, decision, hours) {
   const buttons = byId("card-requests").querySelectorAll("button");
   for (const button of buttons) button.disabled = true;
   try {
-    const object = await fetchJSON("/v1/authorization/decision", {
+    await fetchJSON("/v1/authorization/decision", {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Fixcast": "1" },
       body: JSON.stringify({ request: request.id, decision, hours }),
     });
-    board.requests = Array.isArray(object.requests) ? object.requests : board.requests.filter(({ id }) => id !== request.id);
+    setRequests(board.requests.filter(({ id }) => id !== request.id));
     const verb = decision === "deny" ? "Denied" : decision === "allow" ? "Allowed" : "Allowed with reduced accuracy";
     setText(byId("decision"), `${verb}: ${plain(request.client, 80)}${hours ? ` for ${hours} h` : ""}.`);
   } catch (error) {
     const reason = error.name === "Error" ? error.message : "the board does not answer";
-    setText(byId("decision"), `Not decided: ${reason}. On the board, run: ${plain(request.command ?? "fixcast auth pending", 200)}`);
+    setText(
+      byId("decision"),
+      `Not decided: ${reason}. On the board, run: ${plain(request.command ?? "fixcast auth pending", 200)}`,
+    );
   }
   for (const button of buttons) button.disabled = false;
   changed("requests");
@@ -465,7 +571,11 @@ function openStream() {
       heard();
       link.streamAt = moment();
       let object;
-      try { object = JSON.parse(event.data); } catch { return; }
+      try {
+        object = JSON.parse(event.data);
+      } catch {
+        return;
+      }
       if (object && typeof object === "object") handle(object);
     });
   }
@@ -473,6 +583,7 @@ function openStream() {
     // The stream begins with the receivers that are read. Others may have gone meanwhile.
     Object.assign(board, { devices: new Map(), gates: new Map(), path: undefined, lost: undefined });
     link.isFresh = true;
+    link.hasRequests = false;
     link.failures = 0;
     link.refusal = undefined;
     heard();
@@ -505,9 +616,9 @@ function endSession() {
 function checkLink() {
   if (document.hidden) return;
   const silence = link.heardAt ? Math.min(since(link.heardAt), since(link.resumedAt)) : since(link.resumedAt);
-  const pause = link.isEnded ? 10 : silence > 2 ? 1 : 5;
+  const pause = link.isEnded ? 10 : silence > 1.5 ? 1 : 5;
   if (!link.polledAt || since(link.polledAt) > pause) loadStatus();
-  const isAway = silence > 4 && !link.isEnded;
+  const isAway = silence > 3.7 && !link.isEnded;
   if (isAway !== link.isAway) {
     link.isAway = isAway;
     changed(...Object.keys(renderers));
@@ -559,8 +670,12 @@ function render() {
 function describeState() {
   if (link.isEnded) return ["bad", "This session has ended", "On the board, run: sudo fixcast web"];
   const heardAge = link.heardAt && ageText(since(link.heardAt));
-  if (link.isAway) return ["bad", "The board does not answer", heardAge ? `last heard ${heardAge} ago` : "no answer yet"];
-  if (!link.stream && link.refusal && since(link.refusal) > 3) return ["warn", "No event stream", `the board answers; last heard ${heardAge} ago`];
+  if (link.isAway) {
+    return ["bad", "The board does not answer", heardAge ? `last heard ${heardAge} ago` : "no answer yet"];
+  }
+  if (!link.stream && link.refusal && since(link.refusal) > 3) {
+    return ["warn", "No event stream", `the board answers; last heard ${heardAge} ago`];
+  }
   if (!board.auth) return ["wait", "Connecting", ""];
   if (access() === "none") return describeRefusal();
   const network = board.path?.status === "unsatisfied" ? ", no network" : "";
@@ -580,14 +695,26 @@ function describeRefusal() {
 function describeFix() {
   const { fix, last, lost } = board;
   const lastKnown = last ? `last position ${ageText(since(board.lastAt))} old` : "no position yet";
-  if (lost) return ["bad", lost.device || lost.reason !== "unreachable" ? lostWords(lost) : "No source", `${plain(lost.device ?? lost.source ?? "", 60)}; ${lastKnown}`];
+  if (lost) {
+    return [
+      "bad",
+      lost.device || lost.reason !== "unreachable" ? lostWords(lost) : "No source",
+      `${plain(lost.device ?? lost.source ?? "", 60)}; ${lastKnown}`,
+    ];
+  }
   const why = board.status?.daemon?.source?.noFix?.text ?? board.status?.daemon?.source?.notices?.[0];
   if (!fix) return ["wait", "Waiting for a position", why ?? ""];
   if (!(fix.mode > 1)) return ["warn", "No fix", [why, lastKnown].filter(Boolean).join("; ")];
   if (!isCurrent()) return ["warn", "No new position", lastKnown];
   const origin = fix.simulated ? "Simulated " : fix.replayed ? "Recorded " : "";
-  if (access() === "reduced") return ["ok", origin + "Approximate position", `received ${ageText(since(board.fixAt))} ago${accuracyText(fix)}`];
-  return ["ok", `${origin}${fix.mode === 3 ? "3D" : "2D"} fix`, `${ageText(since(board.fixAt))} old${accuracyText(fix)}`];
+  if (access() === "reduced") {
+    return ["ok", origin + "Approximate position", `received ${ageText(since(board.fixAt))} ago${accuracyText(fix)}`];
+  }
+  return [
+    "ok",
+    `${origin}${fix.mode === 3 ? "3D" : "2D"} fix`,
+    `${ageText(since(board.fixAt))} old${accuracyText(fix)}`,
+  ];
 }
 
 const accuracyText = (fix) => (isNumber(fix.eph) ? `, ±${distance(fix.eph)} (95\u00a0%)` : "");
@@ -608,8 +735,12 @@ function renderState() {
   setText(byId("state"), text);
   setText(byId("state-detail"), detail);
   const waiting = board.role === "decide" ? board.requests.length : 0;
-  patch(byId("state-links"), waiting
-    ? [html("a", { href: "#card-requests" }, waiting === 1 ? "1 request waits" : `${waiting} requests wait`)] : []);
+  patch(
+    byId("state-links"),
+    waiting
+      ? [html("a", { href: "#card-requests" }, waiting === 1 ? "1 request waits" : `${waiting} requests wait`)]
+      : [],
+  );
   document.title = `${waiting ? `(${waiting}) ` : ""}${text} – Fixcast`;
   document.body.classList.toggle("old", level === "bad");
 }
@@ -618,7 +749,9 @@ function renderState() {
 
 function renderPosition() {
   const fix = board.last;
-  if (access() === "none") return patch(bodyOf("position"), [paragraph("This session may not know the position."), adviceText()]);
+  if (access() === "none") {
+    return patch(bodyOf("position"), [paragraph("This session may not know the position."), adviceText()]);
+  }
   if (!fix) return patch(bodyOf("position"), [paragraph("No position has been received.")]);
   const isOld = !isCurrent();
   const sky = board.sky?.satellites ?? [];
@@ -626,13 +759,30 @@ function renderPosition() {
   const digits = isReduced ? 2 : 6;
   const heading = board.heading?.device === fix.device ? board.heading : undefined;
   patch(bodyOf("position"), [
-    html("p", { class: "coordinate" + (isOld ? " stale" : ""), id: "coordinate" },
-      html("span", {}, coordinate(fix.lat, "NS", digits)), " ", html("span", {}, coordinate(fix.lon, "EW", digits))),
-    html("p", { class: "hint" }, [isOld && `Not current: ${ageText(since(board.lastAt))} old.`, nearestText()].filter(Boolean).join(" ")),
+    html(
+      "p",
+      { class: "coordinate" + (isOld ? " stale" : ""), id: "coordinate" },
+      html("span", {}, coordinate(fix.lat, "NS", digits)),
+      " ",
+      html("span", {}, coordinate(fix.lon, "EW", digits)),
+    ),
+    html(
+      "p",
+      { class: "hint" },
+      [isOld && `Not current: ${ageText(since(board.lastAt))} old.`, nearestText()].filter(Boolean).join(" "),
+    ),
     facts([
-      ["Age", ageText(since(board.lastAt))],
-      ["Accuracy 95 %", isNumber(fix.eph) && `±${distance(fix.eph)}${isNumber(fix.epv) ? `, height ±${length(fix.epv)}` : ""}`],
-      ["Height", isNumber(fix.altMSL) ? `${length(fix.altMSL)} above sea level` : isNumber(fix.altHAE) && `${length(fix.altHAE)} above ellipsoid`],
+      isReduced ? ["Received", `${ageText(since(board.lastAt))} ago`] : ["Age", ageText(since(board.lastAt))],
+      [
+        "Accuracy 95 %",
+        isNumber(fix.eph) && `±${distance(fix.eph)}${isNumber(fix.epv) ? `, height ±${length(fix.epv)}` : ""}`,
+      ],
+      [
+        "Height",
+        isNumber(fix.altMSL)
+          ? `${length(fix.altMSL)} above sea level`
+          : isNumber(fix.altHAE) && `${length(fix.altHAE)} above ellipsoid`,
+      ],
       ["Speed", speed(fix.speed)],
       ["Course", fix.speed > 0.5 && bearing(fix.track)],
       ["Heading", bearing(heading?.heading)],
@@ -670,49 +820,90 @@ function renderRequests() {
   document.body.classList.toggle("decides", !card.hidden);
   const requests = card.hidden ? [] : board.requests.slice(0, 20);
   card.classList.toggle("urgent", requests.length > 0);
-  const items = requests.map((request) => html("li", { "data-request": request.id },
-    html("p", { class: "client" }, html("bdi", {}, plain(request.client ?? "unknown client", 200))),
-    html("p", {}, "Purpose: ", request.purpose ? html("q", {}, html("bdi", {}, request.purpose)) : "none given"),
-    html("p", { class: "hint" }, [requestWords(request.request), request.since && `waits since ${clockTime(request.since)}`]
-      .filter(Boolean).join(", ")),
-    html("div", { class: "buttons" },
-      decisionButton(request, "allow", "Allow for 2 h"), decisionButton(request, "allowReduced", "Allow reduced"),
-      decisionButton(request, "deny", "Deny")),
-    request.command && html("p", { class: "hint" }, "Or on the board: ", html("code", {}, request.command))));
-  patch(bodyOf("requests"), requests.length
-    ? [html("ul", { class: "requests" }, items),
-      paragraph("Allow reduced (about 5 km) and Deny hold until you change them.", "hint"),
-      board.requests.length > 20 && paragraph(`${board.requests.length - 20} more wait.`, "hint")]
-    : [paragraph("No program waits for an answer.", "hint")]);
+  const items = requests.map((request) =>
+    html(
+      "li",
+      { "data-request": request.id },
+      html("p", { class: "client" }, html("bdi", {}, plain(request.client ?? "unknown client", 200))),
+      html("p", {}, "Purpose: ", request.purpose ? html("q", {}, html("bdi", {}, request.purpose)) : "none given"),
+      html(
+        "p",
+        { class: "hint" },
+        [requestWords(request.request), request.since && `waits since ${clockTime(request.since)}`]
+          .filter(Boolean).join(", "),
+      ),
+      html(
+        "div",
+        { class: "buttons" },
+        decisionButton(request, "allow", "Allow for 2 h"),
+        decisionButton(request, "allowReduced", "Allow reduced"),
+        decisionButton(request, "deny", "Deny"),
+      ),
+      request.command && html("p", { class: "hint" }, "Or on the board: ", html("code", {}, request.command)),
+    )
+  );
+  patch(
+    bodyOf("requests"),
+    requests.length
+      ? [
+        html("ul", { class: "requests" }, items),
+        paragraph("Allow reduced (about 5 km) and Deny hold until you change them.", "hint"),
+        board.requests.length > 20 && paragraph(`${board.requests.length - 20} more wait.`, "hint"),
+      ]
+      : [paragraph("No program waits for an answer.", "hint")],
+  );
 }
 
-const decisionButton = (request, decision, label) => html("button",
-  { type: "button", class: decision, "data-decision": decision, "aria-label": `${label}: ${plain(request.client, 80)}` }, label);
+const decisionButton = (request, decision, label) =>
+  html("button", {
+    type: "button",
+    class: decision,
+    "data-decision": decision,
+    "aria-label": `${label}: ${plain(request.client, 80)}`,
+  }, label);
 
 function requestWords(kind) {
-  return { always: "wants the position at any time", whenInUse: "wants the position while in use",
-    temporaryFull: "wants full accuracy for a time" }[kind] ?? kind;
+  return {
+    always: "wants the position at any time",
+    whenInUse: "wants the position while in use",
+    temporaryFull: "wants full accuracy for a time",
+  }[kind] ?? kind;
 }
 
 byId("card-requests").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   const id = button?.closest("[data-request]")?.dataset.request;
   const request = board.requests.find((candidate) => String(candidate.id) === id);
-  if (request) decide(request, button.dataset.decision, button.dataset.decision === "allow" ? 2 : undefined);
+  const isMoving = board.requestsMovedAt && since(board.requestsMovedAt) < 0.7;
+  if (request && !isMoving) {
+    decide(request, button.dataset.decision, button.dataset.decision === "allow" ? 2 : undefined);
+  }
 });
 
 // MARK: Sky
 
 /** The satellite systems by `gnssid`: name, class for the colour, letter of the RINEX names. */
-const systems = [["GPS", "gps", "G"], ["SBAS", "sbas", "S"], ["Galileo", "gal", "E"], ["BeiDou", "bds", "C"], ["IMES", "sbas", "I"],
-  ["QZSS", "qzss", "J"], ["GLONASS", "glo", "R"], ["NavIC", "navic", "N"]];
+const systems = [
+  ["GPS", "gps", "G"],
+  ["SBAS", "sbas", "S"],
+  ["Galileo", "gal", "E"],
+  ["BeiDou", "bds", "C"],
+  ["IMES", "sbas", "I"],
+  ["QZSS", "qzss", "J"],
+  ["GLONASS", "glo", "R"],
+  ["NavIC", "navic", "N"],
+];
 const systemOf = (satellite) => systems[satellite.gnssid] ?? ["Other", "sbas", "?"];
 const satelliteName = (satellite) => systemOf(satellite)[2] + String(satellite.svid ?? satellite.PRN ?? "");
 
 /** The outline of the symbol of a system, around 0, 0. */
 const shapes = {
-  gps: "M5 0A5 5 0 1 1-5 0A5 5 0 1 1 5 0Z", glo: "M-4.5-4.5H4.5V4.5H-4.5Z", gal: "M0-6L5.5 4.5H-5.5Z",
-  bds: "M0-6.3L6.3 0L0 6.3L-6.3 0Z", qzss: "M0-6L5.7-1.8L3.5 4.9H-3.5L-5.7-1.8Z", navic: "M-3-5.2H3L6 0L3 5.2H-3L-6 0Z",
+  gps: "M5 0A5 5 0 1 1-5 0A5 5 0 1 1 5 0Z",
+  glo: "M-4.5-4.5H4.5V4.5H-4.5Z",
+  gal: "M0-6L5.5 4.5H-5.5Z",
+  bds: "M0-6.3L6.3 0L0 6.3L-6.3 0Z",
+  qzss: "M0-6L5.7-1.8L3.5 4.9H-3.5L-5.7-1.8Z",
+  navic: "M-3-5.2H3L6 0L3 5.2H-3L-6 0Z",
   sbas: "M-2-5.5H2V-2H5.5V2H2V5.5H-2V2H-5.5V-2H-2Z",
 };
 
@@ -735,17 +926,23 @@ function renderSky() {
   const all = satellites();
   byId("sky-table").hidden = !all.length;
   if (!all.length) {
-    const text = access() === "reduced" ? "Satellites need full accuracy: they would reveal the position."
-      : access() === "none" ? "This session may not see the satellites." : "No satellites have been reported.";
+    const text = access() === "reduced"
+      ? "Satellites need full accuracy: they would reveal the position."
+      : access() === "none"
+      ? "This session may not see the satellites."
+      : "No satellites have been reported.";
     return patch(bodyOf("sky"), [paragraph(text, "hint")]);
   }
   const used = all.filter((satellite) => satellite.used).length;
   const age = since(board.skyAt);
   patch(bodyOf("sky"), [
-    html("p", { class: age > staleSeconds || board.lost || link.isAway ? "stale" : "hint" },
-      `${number(used)} of ${number(all.length)} satellites used, ${ageText(age)} old`),
+    html(
+      "p",
+      { class: age > staleSeconds || board.lost || link.isAway ? "stale" : "hint" },
+      `${number(used)} of ${number(all.length)} satellites used, ${ageText(age)} old`,
+    ),
     html("div", { class: "sky" }, skyPlot(all, used), html("div", { class: "bars" }, signalBars(all))),
-    html("p", { class: "hint legend" }, "Filled: used. Bars: C/N0 in dB-Hz."),
+    html("p", { class: "hint" }, "Filled: used. Bars: C/N0 in dB-Hz."),
   ]);
   renderSkyTable(all);
 }
@@ -755,34 +952,82 @@ const satelliteClass = (satellite) => `sat ${systemOf(satellite)[1]}${satellite.
 function skyPlot(all, used) {
   const radius = (elevation) => (100 * (90 - elevation)) / 90;
   const placed = all.filter((satellite) => isNumber(satellite.el) && isNumber(satellite.az) && satellite.el >= 0);
-  const at = ({ el, az }) => [Math.sin((az * Math.PI) / 180), -Math.cos((az * Math.PI) / 180)].map((part) => (part * radius(el)).toFixed(1)).join(" ");
-  return svg("svg", { class: "skyplot", viewBox: "-122 -122 244 244", role: "img", "aria-label": `Sky plot: ${used} of ${all.length} satellites used. The table lists them.` },
+  const at = ({ el, az }) =>
+    [Math.sin((az * Math.PI) / 180), -Math.cos((az * Math.PI) / 180)].map((part) => (part * radius(el)).toFixed(1))
+      .join(" ");
+  return svg(
+    "svg",
+    {
+      class: "skyplot",
+      viewBox: "-122 -122 244 244",
+      role: "img",
+      "aria-label": `Sky plot: ${used} of ${all.length} satellites used. The table lists them.`,
+    },
     [0, 30, 60].map((elevation) => svg("circle", { class: "ring", r: radius(elevation) })),
     svg("path", { class: "ring", d: "M-100 0H100M0-100V100" }),
-    [["N", 0, -108], ["E", 111, 0], ["S", 0, 112], ["W", -111, 0]].map(([letter, x, y]) => svg("text", { class: "wind", x, y }, letter)),
+    [["N", 0, -108], ["E", 111, 0], ["S", 0, 112], ["W", -111, 0]].map(([letter, x, y]) =>
+      svg("text", { class: "wind", x, y }, letter)
+    ),
     [30, 60].map((elevation) => svg("text", { class: "tick", x: 2, y: -radius(elevation) + 7 }, `${elevation}°`)),
-    placed.map((satellite) => svg("path", { class: satelliteClass(satellite), transform: `translate(${at(satellite)})`, d: shapes[systemOf(satellite)[1]] })),
-    placed.map((satellite) => svg("text", { class: "satname", transform: `translate(${at(satellite)})`, x: 8, y: 3 }, String(satellite.svid ?? ""))));
+    placed.map((satellite) =>
+      svg("path", {
+        class: satelliteClass(satellite),
+        transform: `translate(${at(satellite)})`,
+        d: shapes[systemOf(satellite)[1]],
+      })
+    ),
+    placed.map((satellite) =>
+      svg(
+        "text",
+        { class: "satname", transform: `translate(${at(satellite)})`, x: 8, y: 3 },
+        String(satellite.svid ?? ""),
+      )
+    ),
+  );
 }
 
 function signalBars(all) {
-  const groups = Map.groupBy ? Map.groupBy(all, (satellite) => systemOf(satellite)[0]) : groupBySystem(all);
+  const groups = groupBySystem(all);
   return [...groups].map(([name, group]) => {
     const kind = systemOf(group[0])[1];
     const used = group.filter((satellite) => satellite.used).length;
     const step = group.some(({ svid }) => svid > 99) ? 20 : 15;
     const width = group.length * step + 2;
-    return html("figure", { class: `system ${kind}` },
-      html("figcaption", {}, svg("svg", { class: `key sat used ${kind}`, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, svg("path", { d: shapes[kind] })),
-        `${name} ${used}/${group.length}`),
-      svg("svg", { class: "signal", viewBox: `0 0 ${width} 66`, width, height: 66, role: "img", "aria-label": `${name}: signals of ${group.length} satellites` },
+    return html(
+      "figure",
+      { class: `system ${kind}` },
+      html(
+        "figcaption",
+        {},
+        svg(
+          "svg",
+          { class: `key sat used ${kind}`, viewBox: "-7 -7 14 14", "aria-hidden": "true" },
+          svg("path", { d: shapes[kind] }),
+        ),
+        `${name} ${used}/${group.length}`,
+      ),
+      svg(
+        "svg",
+        {
+          class: "signal",
+          viewBox: `0 0 ${width} 66`,
+          width,
+          height: 66,
+          role: "img",
+          "aria-label": `${name}: signals of ${group.length} satellites`,
+        },
         svg("path", { class: "ring", d: `M0 52.5H${width}M0 32.5H${width}M0 12.5H${width}` }),
         group.map((satellite, index) => {
           const height = Math.max(0, Math.min(50, satellite.ss ?? 0));
-          return svg("g", { class: satelliteClass(satellite), transform: `translate(${(index + 0.5) * step + 1} 0)` },
+          return svg(
+            "g",
+            { class: satelliteClass(satellite), transform: `translate(${(index + 0.5) * step + 1} 0)` },
             height > 0 && svg("rect", { x: -5, y: 52.5 - height, width: 10, height }),
-            svg("text", { y: 63 }, String(satellite.svid ?? "")));
-        })));
+            svg("text", { y: 63 }, String(satellite.svid ?? "")),
+          );
+        }),
+      ),
+    );
   });
 }
 
@@ -799,9 +1044,22 @@ function renderSkyTable(all = satellites()) {
   const details = byId("sky-table");
   if (!details.open) return;
   const degree = (value) => (isNumber(value) ? `${number(value)}°` : undefined);
-  patch(details.querySelector("div"), [table("Satellites in view", ["Satellite", "System", " Elevation", " Azimuth", " dB-Hz", "Used"],
-    all.map((satellite) => [satelliteName(satellite), systemOf(satellite)[0], degree(satellite.el), degree(satellite.az),
-      isNumber(satellite.ss) ? number(satellite.ss) : undefined, satellite.used ? "yes" : "no"]))]);
+  patch(details.querySelector("div"), [
+    table(
+      "Satellites in view",
+      ["Satellite", "System", " Elevation", " Azimuth", " dB-Hz", "Used"],
+      all.map((
+        satellite,
+      ) => [
+        satelliteName(satellite),
+        systemOf(satellite)[0],
+        degree(satellite.el),
+        degree(satellite.az),
+        isNumber(satellite.ss) ? number(satellite.ss) : undefined,
+        satellite.used ? "yes" : "no",
+      ]),
+    ),
+  ]);
 }
 
 // MARK: Map
@@ -825,7 +1083,10 @@ const clampScale = (scale) => Math.max(view.width * 0.9, Math.min(maxScale, scal
 /** Returns the position on the map in pixels from its top left corner, on the nearer side of the world. */
 function project(lat, lon) {
   const east = mercatorX(lon) - view.x;
-  return [(east - Math.round(east)) * view.scale + view.width / 2, (mercatorY(lat) - view.y) * view.scale + view.height / 2];
+  return [
+    (east - Math.round(east)) * view.scale + view.width / 2,
+    (mercatorY(lat) - view.y) * view.scale + view.height / 2,
+  ];
 }
 
 /** The lines of coastline.bin, whose generator describes the format. */
@@ -836,7 +1097,7 @@ async function loadCoastline() {
   const bytes = new Uint8Array(await response.arrayBuffer());
   let offset = 0;
   const read = () => {
-    for (let value = 0, shift = 0; ; shift += 7) {
+    for (let value = 0, shift = 0;; shift += 7) {
       const byte = bytes[offset++];
       value |= (byte & 127) << shift;
       if (!(byte & 128)) return value;
@@ -848,17 +1109,19 @@ async function loadCoastline() {
   };
   const counts = [read(), read()];
   let [lon, lat] = [0, 0];
-  coastline = counts.map((count) => Array.from({ length: count }, () => {
-    const line = { x: [], y: [] };
-    for (let left = read(); left > 0; left--) {
-      lon += difference();
-      lat += difference();
-      line.x.push(mercatorX(lon / 50));
-      line.y.push(mercatorY(lat / 50));
-    }
-    line.box = [Math.min(...line.x), Math.max(...line.x), Math.min(...line.y), Math.max(...line.y)];
-    return line;
-  }));
+  coastline = counts.map((count) =>
+    Array.from({ length: count }, () => {
+      const line = { x: [], y: [] };
+      for (let left = read(); left > 0; left--) {
+        lon += difference();
+        lat += difference();
+        line.x.push(mercatorX(lon / 50));
+        line.y.push(mercatorY(lat / 50));
+      }
+      line.box = [Math.min(...line.x), Math.max(...line.x), Math.min(...line.y), Math.max(...line.y)];
+      return line;
+    })
+  );
   changed("map");
 }
 
@@ -868,12 +1131,19 @@ function linePath(lines, { x, y, scale, width, height }, { closed = false, isSho
   const [right, bottom] = [width / 2 / scale, height / 2 / scale];
   for (const shift of [-1, 0, 1]) {
     for (const { x: xs, y: ys, box } of lines) {
-      if (box[0] + shift > x + right || box[1] + shift < x - right || box[2] > y + bottom || box[3] < y - bottom) continue;
-      const at = (index) => `${((xs[index] + shift - x) * scale + width / 2).toFixed(1)} ${((ys[index] - y) * scale + height / 2).toFixed(1)}`;
+      if (box[0] + shift > x + right || box[1] + shift < x - right || box[2] > y + bottom || box[3] < y - bottom) {
+        continue;
+      }
+      const across = (index) => ((xs[index] + shift - x) * scale + width / 2).toFixed(1);
+      const down = (index) => ((ys[index] - y) * scale + height / 2).toFixed(1);
+      const at = (index) => across(index) + " " + down(index);
       // The edges at 180 degrees and at the end of the map are no shore.
-      const isEdge = (a, b) => (xs[a] === xs[b] && (xs[a] < 1e-9 || xs[a] > 1 - 1e-9)) || (ys[a] === ys[b] && ys[a] > 0.99);
+      const isEdge = (a, b) =>
+        (xs[a] === xs[b] && (xs[a] < 1e-9 || xs[a] > 1 - 1e-9)) || (ys[a] === ys[b] && ys[a] > 0.99);
       path += "M" + at(0);
-      for (let index = 1; index < xs.length; index++) path += (isShore && isEdge(index - 1, index) ? "M" : "L") + at(index);
+      for (let index = 1; index < xs.length; index++) {
+        path += (isShore && isEdge(index - 1, index) ? "M" : "L") + at(index);
+      }
       if (closed) path += isShore && isEdge(xs.length - 1, 0) ? "" : "Z";
     }
   }
@@ -898,8 +1168,14 @@ function world(part, key) {
 /** Shows the board, its track and the three nearest places. */
 function fitView(fix) {
   const others = [...board.places.slice(0, 3), ...board.track.map(([, lat, lon]) => ({ lat, lon }))];
-  const reach = Math.max(150, 2 * (fix.eph ?? 0), ...others.map((other) => separation(fix, other)).filter((size) => size < 200000));
-  view.scale = clampScale((earthMeters * Math.cos((fix.lat * Math.PI) / 180) * Math.min(view.width, view.height) * 0.4) / reach);
+  const reach = Math.max(
+    150,
+    2 * (fix.eph ?? 0),
+    ...others.map((other) => separation(fix, other)).filter((size) => size < 200000),
+  );
+  view.scale = clampScale(
+    (earthMeters * Math.cos((fix.lat * Math.PI) / 180) * Math.min(view.width, view.height) * 0.4) / reach,
+  );
 }
 
 function zoom(factor) {
@@ -918,16 +1194,20 @@ function move(right, down) {
 function follow() {
   view.follows = true;
   view.isChosen = false;
+  view.fittedTo = undefined;
   changed("map");
 }
 
-/** Keeps the board in the inner half of the map. */
+/** Keeps the board in the inner half of the map. Fits the scale again only when it has to move the map. */
 function centre(fix) {
   if (!view.follows) return;
-  if (!view.isChosen) fitView(fix);
+  const known = [board.places.length > 0, board.track.length > 1, view.width].join();
+  const isFitted = view.isChosen || view.fittedTo === known;
   const [x, y] = project(fix.lat, fix.lon);
   const isInside = Math.abs(x - view.width / 2) < view.width / 4 && Math.abs(y - view.height / 2) < view.height / 4;
-  if (view.isChosen && isInside) return;
+  if (isFitted && isInside) return;
+  if (!view.isChosen) fitView(fix);
+  view.fittedTo = known;
   [view.x, view.y] = [mercatorX(fix.lon), mercatorY(fix.lat)];
 }
 
@@ -951,11 +1231,19 @@ function renderMap() {
   map.setAttribute("aria-label", `Map, ${distance(meters * view.width)} wide. ${nearestText()}`);
   byId("follow").setAttribute("aria-pressed", view.follows);
   patch(map, [
-    svg("g", {}, isLocal ? grid(bar.pixels) : world(view, [view.x, view.y, view.scale, view.width, view.height].join())),
+    svg(
+      "g",
+      {},
+      isLocal ? grid(bar.pixels) : world(view, [view.x, view.y, view.scale, view.width, view.height].join()),
+    ),
     svg("g", {}, trackPath(), accuracyCircle(fix, meters), placeMarks(fix, isLocal), boardMark(fix)),
-    svg("g", { class: "scale", transform: `translate(12 ${view.height - 12})` },
-      svg("path", { class: "halo", d: `M0-5V0H${bar.pixels}V-5` }), svg("path", { d: `M0-5V0H${bar.pixels}V-5` }),
-      svg("text", { x: 4, y: -6 }, bar.text)),
+    svg(
+      "g",
+      { class: "scale", transform: `translate(12 ${view.height - 12})` },
+      svg("path", { class: "halo", d: `M0-5V0H${bar.pixels}V-5` }),
+      svg("path", { d: `M0-5V0H${bar.pixels}V-5` }),
+      svg("text", { x: 4, y: -6 }, bar.text),
+    ),
     isLocal ? inset(fix) : svg("g"),
   ]);
   patch(bodyOf("map"), [placeList()]);
@@ -974,17 +1262,26 @@ function scaleBar(meters) {
 function grid(pixels) {
   const offset = (size, middle) => (((size / 2 - middle * view.scale) % pixels) + pixels) % pixels;
   let path = "";
-  for (let left = offset(view.width, view.x); left < view.width; left += pixels) path += `M${left.toFixed(1)} 0V${view.height}`;
-  for (let top = offset(view.height, view.y); top < view.height; top += pixels) path += `M0 ${top.toFixed(1)}H${view.width}`;
+  for (let left = offset(view.width, view.x); left < view.width; left += pixels) {
+    path += `M${left.toFixed(1)} 0V${view.height}`;
+  }
+  for (let top = offset(view.height, view.y); top < view.height; top += pixels) {
+    path += `M0 ${top.toFixed(1)}H${view.width}`;
+  }
   return [svg("path", { class: "grid", d: path })];
 }
 
 function inset(fix) {
   const size = { width: 92, height: 64 };
   const part = { x: mercatorX(fix.lon), y: mercatorY(fix.lat), scale: 2600, ...size };
-  return svg("svg", { class: "inset", x: view.width - size.width - 8, y: view.height - size.height - 8, ...size },
-    svg("rect", { class: "sea", ...size }), insetWorld(part), svg("circle", { class: "board", cx: size.width / 2, cy: size.height / 2, r: 3 }),
-    svg("rect", { class: "frame", x: 0.5, y: 0.5, width: size.width - 1, height: size.height - 1 }));
+  return svg(
+    "svg",
+    { class: "inset", x: view.width - size.width - 8, y: view.height - size.height - 8, ...size },
+    svg("rect", { class: "sea", ...size }),
+    insetWorld(part),
+    svg("circle", { class: "board", cx: size.width / 2, cy: size.height / 2, r: 3 }),
+    svg("rect", { class: "frame", x: 0.5, y: 0.5, width: size.width - 1, height: size.height - 1 }),
+  );
 }
 
 const insetCache = {};
@@ -1017,16 +1314,24 @@ function accuracyCircle(fix, meters) {
 function boardMark(fix) {
   const [x, y] = project(fix.lat, fix.lon);
   const isMoving = fix.speed > 0.5 && isNumber(fix.track);
-  return svg("g", { class: "boardmark" + (isCurrent() ? "" : " lost"), transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
-    isMoving ? svg("path", { d: "M0-11L7.5 9L0 5L-7.5 9Z", transform: `rotate(${fix.track})` }) : svg("circle", { r: 6 }));
+  return svg(
+    "g",
+    { class: "boardmark" + (isCurrent() ? "" : " lost"), transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+    isMoving
+      ? svg("path", { d: "M0-11L7.5 9L0 5L-7.5 9Z", transform: `rotate(${fix.track})` })
+      : svg("circle", { r: 6 }),
+  );
 }
 
 /** Returns the marks of the places. A name that would cover another one is left out. */
 function placeMarks(fix, isLocal) {
   const taken = [[...project(fix.lat, fix.lon), 12, 12], [view.width - 27, 66, 25, 66], [70, view.height - 16, 70, 14]];
   if (isLocal) taken.push([view.width - 54, view.height - 40, 46, 32]);
-  const isFree = (box) => box[0] - box[2] > 0 && box[0] + box[2] < view.width
-    && taken.every((other) => Math.abs(other[0] - box[0]) > other[2] + box[2] || Math.abs(other[1] - box[1]) > other[3] + box[3]);
+  const isFree = (box) =>
+    box[0] - box[2] > 0 && box[0] + box[2] < view.width &&
+    taken.every((other) =>
+      Math.abs(other[0] - box[0]) > other[2] + box[2] || Math.abs(other[1] - box[1]) > other[3] + box[3]
+    );
   return board.places.map((place) => {
     const [x, y] = project(place.lat, place.lon);
     if (x < 4 || y < 12 || x > view.width - 4 || y > view.height - 4) return undefined;
@@ -1034,16 +1339,30 @@ function placeMarks(fix, isLocal) {
     const half = name.length * 3.4 + 2;
     const box = [x + 7 + half, x - 7 - half].map((middle) => [middle, y, half, 8]).find(isFree);
     if (box) taken.push(box);
-    return svg("g", { class: "place", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, svg("circle", { r: 2.5 }),
-      box && svg("text", box[0] > x ? { x: 7, y: 4 } : { x: -7, y: 4, "text-anchor": "end" }, name));
+    return svg(
+      "g",
+      { class: "place", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+      svg("circle", { r: 2.5 }),
+      box && svg("text", box[0] > x ? { x: 7, y: 4 } : { x: -7, y: 4, "text-anchor": "end" }, name),
+    );
   });
 }
 
 function placeList() {
   if (!board.places.length) return paragraph("No places are known here.", "hint");
-  return html("ol", { class: "places", "aria-label": "Nearest places" }, board.places.slice(0, 6).map((place) => html("li", {},
-    html("bdi", {}, plain(place.title ?? "unnamed", 60)), place.country && html("span", { class: "hint" }, " " + plain(place.country, 8)),
-    html("span", { class: "far" }, [distance(place.distance), compass(place.bearing)].filter(Boolean).join(" ")))));
+  return html(
+    "ol",
+    { class: "places", "aria-label": "Nearest places" },
+    board.places.slice(0, 6).map((place) =>
+      html(
+        "li",
+        {},
+        html("bdi", {}, plain(place.title ?? "unnamed", 60)),
+        place.country && html("span", { class: "hint" }, " " + plain(place.country, 8)),
+        html("span", { class: "far" }, [distance(place.distance), compass(place.bearing)].filter(Boolean).join(" ")),
+      )
+    ),
+  );
 }
 
 function listenToMap() {
@@ -1097,14 +1416,27 @@ function weatherIcon(condition = "") {
   const has = (pattern) => pattern.test(name);
   const isBright = has(/^(clear|mainlyclear|partlycloudy)$|shower/);
   const isCloudy = !has(/^(clear|windy|mist|haze|fog|rimefog|smoke|dust|volcanicash)$/) && name;
-  const drops = has(/rain|drizzle|sleet|storm|squall/) && [7, 12, 17].map((x) => svg("path", { class: "wet", d: `M${x} 18l-2 4` }));
-  const flakes = has(/snow|sleet|hail|blizzard/) && [9, 15].map((x) => svg("circle", { class: "snow", cx: x, cy: 20.5, r: 1.5 }));
-  return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
-    isBright && svg("g", { class: "sun", transform: isCloudy ? "translate(4 -3) scale(.85)" : undefined },
-      svg("circle", { cx: 12, cy: 12, r: 4.5 }), svg("path", { d: "M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2" })),
-    isCloudy && svg("path", { class: "cloud", d: "M7 16.5a4 4 0 0 1-.4-8A5 5 0 0 1 16 8.300a4 4 0 0 1 1 8.200Z" }), drops, flakes,
+  const drops = has(/rain|drizzle|sleet|storm|squall/) &&
+    [7, 12, 17].map((x) => svg("path", { class: "wet", d: `M${x} 18l-2 4` }));
+  const flakes = has(/snow|sleet|hail|blizzard/) &&
+    [9, 15].map((x) => svg("circle", { class: "snow", cx: x, cy: 20.5, r: 1.5 }));
+  return svg(
+    "svg",
+    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    isBright &&
+      svg(
+        "g",
+        { class: "sun", transform: isCloudy ? "translate(4 -3) scale(.85)" : undefined },
+        svg("circle", { cx: 12, cy: 12, r: 4.5 }),
+        svg("path", { d: "M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M5 19l2-2M17 7l2-2" }),
+      ),
+    isCloudy && svg("path", { class: "cloud", d: "M7 16.5a4 4 0 0 1-.4-8A5 5 0 0 1 16 8.300a4 4 0 0 1 1 8.200Z" }),
+    drops,
+    flakes,
     has(/thunder/) && svg("path", { class: "bolt", d: "M13 12l-3 5h3l-1.500 5 4.500-6.500h-3l1.500-3.500Z" }),
-    has(/^(mist|haze|fog|rimefog|smoke|dust|volcanicash|windy)$/) && svg("path", { class: "haze", d: "M3 8h14M6 12h15M3 16h13M8 20h10" }));
+    has(/^(mist|haze|fog|rimefog|smoke|dust|volcanicash|windy)$/) &&
+      svg("path", { class: "haze", d: "M3 8h14M6 12h15M3 16h13M8 20h10" }),
+  );
 }
 
 const weatherAge = () => (isNumber(board.weather?.age) ? board.weather.age : 0) + since(board.weatherAt);
@@ -1113,29 +1445,73 @@ function renderWeather() {
   const now = board.weather;
   if (!now) {
     const isOff = board.status?.daemon?.weather?.isOff;
-    const text = access() === "none" ? "This session may not see the weather at the position."
-      : isOff ? "Weather is switched off in the configuration." : "No weather is known.";
+    const text = access() === "none"
+      ? "This session may not see the weather at the position."
+      : isOff
+      ? "Weather is switched off in the configuration."
+      : "No weather is known.";
     return patch(bodyOf("weather"), [paragraph(text, "hint")]);
   }
   const today = board.forecast?.days?.[0] ?? {};
   patch(bodyOf("weather"), [
-    html("div", { class: "now" + (now.stale ? " stale" : "") }, now.kind && weatherIcon(now.condition),
+    html(
+      "div",
+      { class: "now" + (now.stale ? " stale" : "") },
+      now.kind && weatherIcon(now.condition),
       html("p", { class: "degrees" }, temperature(now.temperature) ?? "–"),
-      html("p", { class: "origin" }, html("strong", {}, words(now.condition) ?? (now.kind ? "no condition" : "sun and moon only")), html("br"), originText(now))),
-    now.stale && html("p", { class: "stale" }, [now.reason ?? "not a fresh report", isNumber(now.retryAfter) && `next request after ${ageText(Math.max(0, now.retryAfter - since(board.weatherAt)))}`]
-      .filter(Boolean).join("; ")),
+      html(
+        "p",
+        { class: "origin" },
+        html("strong", {}, words(now.condition) ?? (now.kind ? "no condition" : "sun and moon only")),
+        html("br"),
+        originText(now),
+      ),
+    ),
+    now.stale &&
+    html(
+      "p",
+      { class: "stale" },
+      [
+        now.reason ?? "not a fresh report",
+        isNumber(now.retryAfter) &&
+        `next request after ${ageText(Math.max(0, now.retryAfter - since(board.weatherAt)))}`,
+      ]
+        .filter(Boolean).join("; "),
+    ),
     facts([
       ["Feels like", temperature(now.apparentTemperature)],
-      ["Wind", [wind(now.windSpeed), now.windSpeed > 0.3 && compass(now.windDirection) && `from ${compass(now.windDirection)}`, isNumber(now.windGust) && `gusts ${wind(now.windGust)}`]
-        .filter(Boolean).join(", ")],
-      ["Rain", [rain(now.precipitation), isNumber(now.precipitationProbability) && percent(now.precipitationProbability)].filter(Boolean).join(", ")],
+      [
+        "Wind",
+        [
+          wind(now.windSpeed),
+          now.windSpeed > 0.3 && compass(now.windDirection) && `from ${compass(now.windDirection)}`,
+          isNumber(now.windGust) && `gusts ${wind(now.windGust)}`,
+        ]
+          .filter(Boolean).join(", "),
+      ],
+      [
+        "Rain",
+        [rain(now.precipitation), isNumber(now.precipitationProbability) && percent(now.precipitationProbability)]
+          .filter(Boolean).join(", "),
+      ],
       ["Humidity", percent(now.humidity)],
       ["Dew point", temperature(now.dewPoint)],
-      ["Pressure", [pressure(now.pressure), isNumber(now.pressureTendency) && `${now.pressureTendency > 0 ? "+" : ""}${pressure(now.pressureTendency, 1)} in 3 h`].filter(Boolean).join(", ")],
+      [
+        "Pressure",
+        [
+          pressure(now.pressure),
+          isNumber(now.pressureTendency) &&
+          `${now.pressureTendency > 0 ? "+" : ""}${pressure(now.pressureTendency, 1)} in 3 h`,
+        ].filter(Boolean).join(", "),
+      ],
       ["Cloud", percent(now.cloudCover)],
       ["Visibility", distance(now.visibility)],
       ["Sunrise, sunset", sunText(now.sunrise ?? today.sunrise, now.sunset ?? today.sunset)],
-      ["Moon", now.moon && `${words(now.moon)}${isNumber(now.moonIllumination) ? `, ${percent(now.moonIllumination)} lit` : ""}`],
+      [
+        "Moon",
+        now.moon &&
+        `${words(now.moon)}${isNumber(now.moonIllumination) ? `, ${percent(now.moonIllumination)} lit` : ""}`,
+      ],
       ["Measured here", measuredText(now.measured)],
     ]),
     now.attribution && paragraph(now.attribution, "hint"),
@@ -1145,14 +1521,25 @@ function renderWeather() {
 function originText(now) {
   if (!now.kind) return "";
   const kind = now.simulated ? `simulated ${now.kind}` : now.replayed ? `recorded ${now.kind}` : now.kind;
-  return [kind, now.provider && `by ${plain(now.provider, 40)}`, `${ageText(weatherAge())} old`, isNumber(now.distance) && `for a point ${distance(now.distance)} away`,
-    now.issued && `issued ${timeText(now.issued, { weekday: "short", hour: "numeric", minute: "2-digit" })}`].filter(Boolean).join(", ");
+  return [
+    kind,
+    now.provider && `by ${plain(now.provider, 40)}`,
+    `${ageText(weatherAge())} old`,
+    isNumber(now.distance) && `for a point ${distance(now.distance)} away`,
+    now.issued && `issued ${timeText(now.issued, { weekday: "short", hour: "numeric", minute: "2-digit" })}`,
+  ].filter(Boolean).join(", ");
 }
 
 function measuredText(measured) {
   if (!measured) return undefined;
   const age = (isNumber(measured.age) ? measured.age : 0) + since(board.weatherAt);
-  return [temperature(measured.temperature), percent(measured.humidity), pressure(measured.pressure), wind(measured.windSpeed), `${ageText(age)} old`]
+  return [
+    temperature(measured.temperature),
+    percent(measured.humidity),
+    pressure(measured.pressure),
+    wind(measured.windSpeed),
+    `${ageText(age)} old`,
+  ]
     .filter(Boolean).join(", ");
 }
 
@@ -1161,7 +1548,8 @@ function measuredText(measured) {
 /** Returns the hours that are not over, at most 48. */
 function comingHours() {
   const hours = Array.isArray(board.forecast?.hours) ? board.forecast.hours : [];
-  return hours.map((hour) => ({ ...hour, at: Date.parse(hour.time) })).filter(({ at }) => at > Date.now() - 3600000).slice(0, 48);
+  return hours.map((hour) => ({ ...hour, at: Date.parse(hour.time) })).filter(({ at }) => at > Date.now() - 3600000)
+    .slice(0, 48);
 }
 
 function renderForecast() {
@@ -1173,8 +1561,16 @@ function renderForecast() {
   patch(place, [
     hours.length > 1 && html("h3", {}, `Next ${hours.length} hours`),
     hours.length > 1 && chart(hours, days, Math.max(240, place.clientWidth)),
-    age !== undefined && paragraph([`Forecast by ${plain(board.forecast.provider ?? "unknown", 40)}, ${ageText(age)} old`, board.forecast.attribution, board.forecast.licence]
-      .filter(Boolean).join(". "), "hint"),
+    age !== undefined &&
+    paragraph(
+      [
+        `Forecast by ${plain(board.forecast.provider ?? "unknown", 40)}, ${ageText(age)} old`,
+        board.forecast.attribution,
+        board.forecast.licence,
+      ]
+        .filter(Boolean).join(". "),
+      "hint",
+    ),
     days.length > 0 && dayTable(days),
   ]);
   renderHoursTable(hours);
@@ -1186,7 +1582,7 @@ function steps(low, high, count) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((factor) => power * factor >= rough * 0.999);
   const values = [];
-  for (let value = Math.floor(low / step) * step; ; value += step) {
+  for (let value = Math.floor(low / step) * step;; value += step) {
     values.push(Number(value.toFixed(6)));
     if (value >= high - step * 1e-6) return values;
   }
@@ -1206,30 +1602,78 @@ function chart(hours, days, width) {
   const heaviest = range(rains, imperial() ? 0.04 : 1)[1];
   const strongest = range([...winds, ...gusts], 1)[1];
   const panels = [
-    known(temperatures).length > 1 && panel(`Temperature ${degreeUnit()}`, 26, 92, steps(coldest, warmest, 4), left, width - right, (y) =>
-      svg("path", { class: "temperature", d: curve(temperatures, x, y) })),
-    known(rains).length > 1 && panel(`Rain ${rainUnit()}`, 146, 44, steps(0, heaviest, 2), left, width - right, (y) =>
-      rains.map((value, index) => value > 0 && svg("rect", { class: "rain", x: x(index) - Math.max(1.5, (x(1) - x(0)) * 0.36), width: Math.max(3, (x(1) - x(0)) * 0.72),
-        y: y(value), height: y(0) - y(value) }))),
-    known(winds).length > 1 && panel(`Wind ${windUnit()}, gusts dashed`, 218, 52, steps(0, strongest, 3), left, width - right, (y) => [
-      svg("path", { class: "gust", d: curve(gusts, x, y) }), svg("path", { class: "windline", d: curve(winds, x, y) }),
-      windArrows(hours, winds, x, y)]),
+    known(temperatures).length > 1 &&
+    panel(
+      `Temperature ${degreeUnit()}`,
+      26,
+      92,
+      steps(coldest, warmest, 4),
+      left,
+      width - right,
+      (y) => svg("path", { class: "temperature", d: curve(temperatures, x, y) }),
+    ),
+    known(rains).length > 1 &&
+    panel(
+      `Rain ${rainUnit()}`,
+      146,
+      44,
+      steps(0, heaviest, 2),
+      left,
+      width - right,
+      (y) =>
+        rains.map((value, index) =>
+          value > 0 &&
+          svg("rect", {
+            class: "rain",
+            x: x(index) - Math.max(1.5, (x(1) - x(0)) * 0.36),
+            width: Math.max(3, (x(1) - x(0)) * 0.72),
+            y: y(value),
+            height: y(0) - y(value),
+          })
+        ),
+    ),
+    known(winds).length > 1 &&
+    panel(`Wind ${windUnit()}, gusts dashed`, 218, 52, steps(0, strongest, 3), left, width - right, (y) => [
+      svg("path", { class: "gust", d: curve(gusts, x, y) }),
+      svg("path", { class: "windline", d: curve(winds, x, y) }),
+      windArrows(hours, winds, x, y),
+    ]),
   ];
-  const summary = [known(temperatures).length && `temperature ${number(coldest)} to ${number(warmest)} ${degreeUnit()}`,
-    known(rains).length && `rain ${number(known(rains).reduce((sum, value) => sum + value, 0), imperial() ? 2 : 1)} ${rainUnit()}`,
-    known(winds).length && `wind up to ${number(Math.max(...known(winds)))} ${windUnit()}`].filter(Boolean).join(", ");
-  return svg("svg", { class: "chart", viewBox: `0 0 ${width} 312`, width, height: 312, role: "img", "aria-label": `Forecast: ${summary}. The table has every hour.` },
-    nights(hours, days, x), hourMarks(hours, x, width), panels);
+  const summary = [
+    known(temperatures).length && `temperature ${number(coldest)} to ${number(warmest)} ${degreeUnit()}`,
+    known(rains).length &&
+    `rain ${number(known(rains).reduce((sum, value) => sum + value, 0), imperial() ? 2 : 1)} ${rainUnit()}`,
+    known(winds).length && `wind up to ${number(Math.max(...known(winds)))} ${windUnit()}`,
+  ].filter(Boolean).join(", ");
+  return svg(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${width} 312`,
+      width,
+      height: 312,
+      role: "img",
+      "aria-label": `Forecast: ${summary}. The table has every hour.`,
+    },
+    nights(hours, days, x),
+    hourMarks(hours, x, width),
+    panels,
+  );
 }
 
 function panel(title, top, height, marks, left, right, draw) {
   const [low, high] = [marks[0], marks.at(-1)];
   const y = (value) => Number((top + height - ((value - low) / (high - low || 1)) * height).toFixed(1));
-  return svg("g", {},
+  return svg(
+    "g",
+    {},
     svg("text", { class: "name", x: left, y: top - 7 }, title),
     svg("path", { class: "ring", d: marks.map((mark) => `M${left} ${y(mark)}H${right}`).join("") }),
-    marks.filter((_, index) => marks.length < 5 || index % 2 === 0).map((mark) => svg("text", { class: "tick", x: left - 5, y: y(mark) + 4 }, number(mark, 2))),
-    draw(y));
+    marks.filter((_, index) => marks.length < 5 || index % 2 === 0).map((mark) =>
+      svg("text", { class: "tick", x: left - 5, y: y(mark) + 4 }, number(mark, 2))
+    ),
+    draw(y),
+  );
 }
 
 function curve(values, x, y) {
@@ -1243,57 +1687,133 @@ function curve(values, x, y) {
 /** Returns arrows that point where the wind blows to. */
 function windArrows(hours, winds, x, y) {
   const every = Math.max(1, Math.ceil(22 / (x(1) - x(0))));
-  return hours.map((hour, index) => index % every === 0 && index > 0 && isNumber(hour.windDirection) && isNumber(winds[index])
-    && svg("path", { class: "arrow", d: "M0-5V5M-3 2L0 5L3 2", transform: `translate(${x(index).toFixed(1)} ${y(0) + 10}) rotate(${hour.windDirection})` }));
+  return hours.map((hour, index) =>
+    index % every === 0 && index > 0 && isNumber(hour.windDirection) && isNumber(winds[index]) &&
+    svg("path", {
+      class: "arrow",
+      d: "M0-5V5M-3 2L0 5L3 2",
+      transform: `translate(${x(index).toFixed(1)} ${y(0) + 10}) rotate(${hour.windDirection})`,
+    })
+  );
 }
 
 function nights(hours, days, x) {
   const [start, end] = [hours[0].at, hours.at(-1).at];
   const at = (time) => x(((Math.max(start, Math.min(end, time)) - start) / (end - start)) * (hours.length - 1));
-  const suns = days.map((day) => [Date.parse(day.sunrise), Date.parse(day.sunset)]).filter(([rise, set]) => rise > 0 && set > 0);
+  const suns = days.map((day) => [Date.parse(day.sunrise), Date.parse(day.sunset)]).filter(([rise, set]) =>
+    rise > 0 && set > 0
+  );
   if (!suns.length) return [];
-  const dark = [[-Infinity, suns[0][0]], ...suns.map(([, set], index) => [set, suns[index + 1]?.[0] ?? set + 43200000])];
+  const dark = [
+    [-Infinity, suns[0][0]],
+    ...suns.map(([, set], index) => [set, suns[index + 1]?.[0] ?? set + 43200000]),
+  ];
   return dark.filter(([from, to]) => to > start && from < end).map(([from, to]) =>
-    svg("rect", { class: "night", x: at(from), y: 26, width: Math.max(0, at(to) - at(from)), height: 260 }));
+    svg("rect", { class: "night", x: at(from), y: 26, width: Math.max(0, at(to) - at(from)), height: 260 })
+  );
 }
 
 function hourMarks(hours, x, width) {
   const every = width > 520 ? 6 : 12;
-  const hourOf = (at) => Number(timeText(at, { hour: "2-digit", hourCycle: "h23", bare: true, ...plainDigits }).replace(/\D/g, ""));
+  const hourOf = (at) =>
+    Number(timeText(at, { hour: "2-digit", hourCycle: "h23", bare: true, ...plainDigits }).replace(/\D/g, ""));
   return hours.map(({ at }, index) => {
     const hour = hourOf(at);
     if (!(hour % every === 0)) return undefined;
     const label = hour === 0 ? timeText(at, { weekday: "short" }) : timeText(at, { hour: "numeric", bare: true });
     const isVisible = x(index) < width - 16 && x(index) > 44;
-    return svg("g", {}, svg("path", { class: hour === 0 ? "midnight" : "ring", d: `M${x(index).toFixed(1)} 26V286` }),
-      isVisible && svg("text", { class: hour === 0 ? "hour name" : "hour", x: x(index), y: 302 }, label));
+    return svg(
+      "g",
+      {},
+      svg("path", { class: hour === 0 ? "midnight" : "ring", d: `M${x(index).toFixed(1)} 26V286` }),
+      isVisible && svg("text", { class: hour === 0 ? "hour name" : "hour", x: x(index), y: 302 }, label),
+    );
   });
 }
 const plainDigits = { numberingSystem: "latn" };
 
 function dayTable(days) {
-  const name = (date) => timeText(`${date}T12:00:00Z`, { weekday: "short", day: "numeric", timeZone: "UTC" }) ?? plain(date, 20);
+  const name = (date) =>
+    timeText(`${date}T12:00:00Z`, { weekday: "short", day: "numeric", timeZone: "UTC" }) ?? plain(date, 20);
   const bare = (value, convert, digits = 0) => (isNumber(value) ? number(convert(value), digits) : "–");
-  return html("table", { class: "days" },
+  return html(
+    "table",
+    { class: "days" },
     html("caption", { class: "hidden" }, "Forecast of the coming days"),
-    html("thead", {}, html("tr", {}, ["Day", "Condition", `Low, high ${degreeUnit()}`, `Rain ${rainUnit()}`, `Wind ${windUnit()}`, "Sun"].map((title, index) =>
-      html("th", { scope: "col", class: index > 1 && "number" }, title)))),
-    html("tbody", {}, days.map((day) => html("tr", {},
-      html("th", { scope: "row" }, name(day.date)),
-      html("td", {}, html("span", { class: "condition" }, weatherIcon(day.condition), html("span", {}, words(day.condition) ?? ""))),
-      html("td", { class: "number" }, html("span", { class: "low" }, bare(day.min, degrees)), " ", bare(day.max, degrees)),
-      html("td", { class: "number" }, bare(day.precipitation, rainValue, imperial() ? 2 : 1), isNumber(day.precipitationProbability) && html("span", { class: "hint chance" }, " " + percent(day.precipitationProbability))),
-      html("td", { class: "number" }, bare(day.maxWindSpeed, windValue)),
-      html("td", { class: "number sun" }, sunText(day.sunrise, day.sunset))))));
+    html(
+      "thead",
+      {},
+      html(
+        "tr",
+        {},
+        ["Day", "Condition", `Low, high ${degreeUnit()}`, `Rain ${rainUnit()}`, `Wind ${windUnit()}`, "Sun"].map((
+          title,
+          index,
+        ) => html("th", { scope: "col", class: index > 1 && "number" }, title)),
+      ),
+    ),
+    html(
+      "tbody",
+      {},
+      days.map((day) =>
+        html(
+          "tr",
+          {},
+          html("th", { scope: "row" }, name(day.date)),
+          html(
+            "td",
+            {},
+            html(
+              "span",
+              { class: "condition" },
+              weatherIcon(day.condition),
+              html("span", {}, words(day.condition) ?? ""),
+            ),
+          ),
+          html(
+            "td",
+            { class: "number" },
+            html("span", { class: "low" }, bare(day.min, degrees)),
+            " ",
+            bare(day.max, degrees),
+          ),
+          html(
+            "td",
+            { class: "number" },
+            bare(day.precipitation, rainValue, imperial() ? 2 : 1),
+            isNumber(day.precipitationProbability) &&
+              html("span", { class: "hint chance" }, " " + percent(day.precipitationProbability)),
+          ),
+          html("td", { class: "number" }, bare(day.maxWindSpeed, windValue)),
+          html("td", { class: "number sun" }, sunText(day.sunrise, day.sunset)),
+        )
+      ),
+    ),
+  );
 }
 
 function renderHoursTable(hours = comingHours()) {
   const details = byId("hours-table");
   if (!details.open) return;
   const time = (at) => timeText(at, { weekday: "short", hour: "numeric", minute: "2-digit" });
-  patch(details.querySelector("div"), [table("Forecast of the coming hours", ["Hour", "Condition", " Temperature", " Rain", " Chance", " Wind", " Gusts", "From"],
-    hours.map((hour) => [time(hour.at), words(hour.condition), temperature(hour.temperature), rain(hour.precipitation), percent(hour.precipitationProbability),
-      wind(hour.windSpeed), wind(hour.windGust), compass(hour.windDirection)]))]);
+  patch(details.querySelector("div"), [
+    table(
+      "Forecast of the coming hours",
+      ["Hour", "Condition", " Temperature", " Rain", " Chance", " Wind", " Gusts", "From"],
+      hours.map((
+        hour,
+      ) => [
+        time(hour.at),
+        words(hour.condition),
+        temperature(hour.temperature),
+        rain(hour.precipitation),
+        percent(hour.precipitationProbability),
+        wind(hour.windSpeed),
+        wind(hour.windGust),
+        compass(hour.windDirection),
+      ]),
+    ),
+  ]);
 }
 
 // MARK: Receivers, network, plugins
@@ -1301,10 +1821,14 @@ function renderHoursTable(hours = comingHours()) {
 function renderBoard() {
   const daemon = board.status?.daemon ?? {};
   patch(bodyOf("board"), [
-    html("h3", {}, "Receivers"), receiverList(), sourceFacts(daemon.source),
-    html("h3", {}, "Network path"), pathText(board.path ?? daemon.path),
+    html("h3", {}, "Receivers"),
+    receiverList(),
+    sourceFacts(daemon.source),
+    html("h3", {}, "Network path"),
+    pathText(board.path ?? daemon.path),
     gateList(),
-    html("h3", {}, "Plugins"), pluginList(daemon.plugins),
+    html("h3", {}, "Plugins"),
+    pluginList(daemon.plugins),
     serverList(daemon.servers),
   ]);
 }
@@ -1315,61 +1839,181 @@ const light = (kind, text) => html("span", { class: `light ${kind}` }, text);
 function receiverList() {
   const devices = [...board.devices.values()];
   if (!devices.length) return paragraph("No receiver is read.", "hint");
-  return html("ul", { class: "plain" }, devices.map((device) => html("li", {},
-    device.activated ? light("ok", "active") : light("bad", "unplugged"), " ", html("bdi", {}, device.path), " ",
-    html("span", { class: "hint" }, [device.model, device.driver, isNumber(device.bps) && `${device.bps} baud`].filter(Boolean).join(", ")))));
+  return html(
+    "ul",
+    { class: "plain" },
+    devices.map((device) =>
+      html(
+        "li",
+        {},
+        device.activated ? light("ok", "active") : light("bad", "unplugged"),
+        " ",
+        html("bdi", {}, device.path),
+        " ",
+        html(
+          "span",
+          { class: "hint" },
+          [device.model, device.driver, isNumber(device.bps) && `${device.bps} baud`].filter(Boolean).join(", "),
+        ),
+      )
+    ),
+  );
 }
 
 function sourceFacts(source) {
   if (!source) return undefined;
   const notices = [source.noFix?.text, ...(source.notices ?? [])].filter(Boolean).slice(0, 4);
-  const counts = isNumber(source.sentences) && `${number(source.sentences)} sentences, ${number(source.badLines ?? 0)} bad lines, ${number((source.bytes ?? 0) / 1000)} kB`;
-  return html("div", {}, facts([
-    ["Source", [source.name, source.state].filter(Boolean).join(", ")],
-    ["Received", counts],
-    ["Restarts", source.restarts > 0 && number(source.restarts)],
-    ["Dropped events", source.droppedEvents > 0 && number(source.droppedEvents)],
-    ["Last error", source.state !== "running" && source.lastError],
-  ], "facts wide"), notices.map((notice) => paragraph(notice, "warning")));
+  const counts = isNumber(source.sentences) &&
+    `${number(source.sentences)} sentences, ${number(source.badLines ?? 0)} bad lines, ${
+      number((source.bytes ?? 0) / 1000)
+    } kB`;
+  return html(
+    "div",
+    {},
+    facts([
+      ["Source", [source.name, source.state].filter(Boolean).join(", ")],
+      ["Received", counts],
+      ["Restarts", source.restarts > 0 && number(source.restarts)],
+      ["Dropped events", source.droppedEvents > 0 && number(source.droppedEvents)],
+      ["Last error", source.state !== "running" && source.lastError],
+    ], "facts wide"),
+    notices.map((notice) => paragraph(notice, "warning")),
+  );
 }
 
-const pathReasons = { noInterface: "no interface is up", noPermittedInterface: "no interface of a permitted type is up", noCarrier: "cable unplugged, or no wireless station in range",
-  noAddress: "no running interface has an address", noDefaultRoute: "no route to the destination", linkLocalOnly: "only link-local addresses",
-  dnsMissing: "no name server is configured", portal: "a captive portal answers", upstreamDead: "no answer from beyond the next hop", dnsFailing: "name resolution fails" };
+const pathReasons = {
+  noInterface: "no interface is up",
+  noPermittedInterface: "no interface of a permitted type is up",
+  noCarrier: "cable unplugged, or no wireless station in range",
+  noAddress: "no running interface has an address",
+  noDefaultRoute: "no route to the destination",
+  linkLocalOnly: "only link-local addresses",
+  dnsMissing: "no name server is configured",
+  portal: "a captive portal answers",
+  upstreamDead: "no answer from beyond the next hop",
+  dnsFailing: "name resolution fails",
+};
 
 function pathText(path) {
   if (!path) return paragraph("The network path is unknown.", "hint");
   const kind = path.status === "satisfied" ? "ok" : path.status === "unsatisfied" ? "bad" : "warn";
-  const text = { satisfied: "connected", unsatisfied: "no network", requiresConnection: "connects on demand" }[path.status] ?? path.status;
-  return html("p", { id: "path" }, light(kind, text), " ", html("span", { class: "hint" },
-    [path.message ?? pathReasons[path.reason] ?? path.reason, (path.interfaces ?? []).join(", "), path.expensive && "metered", path.constrained && "low data",
-      path.scripted && "scripted"].filter(Boolean).join("; ")));
+  const text =
+    { satisfied: "connected", unsatisfied: "no network", requiresConnection: "connects on demand" }[path.status] ??
+      path.status;
+  return html(
+    "p",
+    { id: "path" },
+    light(kind, text),
+    " ",
+    html(
+      "span",
+      { class: "hint" },
+      [
+        path.message ?? pathReasons[path.reason] ?? path.reason,
+        (path.interfaces ?? []).join(", "),
+        path.expensive && "metered",
+        path.constrained && "low data",
+        path.scripted && "scripted",
+      ].filter(Boolean).join("; "),
+    ),
+  );
 }
 
 function gateList() {
   const held = [...board.gates.values()].filter((gate) => gate.verdict === "held");
-  return held.length > 0 && html("ul", { class: "plain" }, held.map((gate) => html("li", {}, light("warn", "holding"), " ",
-    `gate ${plain(gate.gate, 60)}: ${plain(gate.reason ?? "", 120)}, ${number(gate.held ?? 0)} held, since ${ageText(since(gate.at))}`)));
+  return held.length > 0 &&
+    html(
+      "ul",
+      { class: "plain" },
+      held.map((gate) =>
+        html(
+          "li",
+          {},
+          light("warn", "holding"),
+          " ",
+          `gate ${plain(gate.gate, 60)}: ${plain(gate.reason ?? "", 120)}, ${number(gate.held ?? 0)} held, since ${
+            ageText(since(gate.at))
+          }`,
+        )
+      ),
+    );
 }
 
 const pluginLevels = { running: "ok", waiting: "warn", blocked: "warn", failed: "bad", stopped: "bad" };
 
 function pluginList(plugins) {
-  if (!Array.isArray(plugins)) return paragraph(access() === "full" ? "Not known yet." : "Plugins are shown with full accuracy only.", "hint");
+  if (!Array.isArray(plugins)) {
+    return paragraph(access() === "full" ? "Not known yet." : "Plugins are shown with full accuracy only.", "hint");
+  }
   if (!plugins.length) return paragraph("No plugin is configured.", "hint");
   const age = (seconds) => (isNumber(seconds) ? `${ageText(seconds + since(board.statusAt))} ago: ` : "");
-  return html("ul", { class: "plugins" }, plugins.slice(0, 64).map((plugin) => html("li", {},
-    html("span", {}, light(pluginLevels[plugin.state] ?? "warn", plugin.state ?? "unknown"), " ", html("bdi", {}, `${plugin.role ?? ""} ${plain(plugin.name ?? "", 60)}`)),
-    html("span", { class: "counts" }, [["queue", plugin.queue || undefined], ["in", plugin.in], ["out", plugin.out], ["dropped", plugin.dropped, true], ["errors", plugin.errors, true]]
-      .map(([name, value, isTrouble]) => isNumber(value) && html("span", { class: isTrouble && value > 0 && "stale" }, html("span", { class: "hint" }, name), " ", number(value)))),
-    plugin.lastError && paragraph(age(plugin.errorAge) + plain(plugin.lastError, 300), "warning"))));
+  return html(
+    "ul",
+    { class: "plugins" },
+    plugins.slice(0, 64).map((plugin) =>
+      html(
+        "li",
+        {},
+        html(
+          "span",
+          {},
+          light(pluginLevels[plugin.state] ?? "warn", plugin.state ?? "unknown"),
+          " ",
+          html("bdi", {}, `${plugin.role ?? ""} ${plain(plugin.name ?? "", 60)}`),
+        ),
+        html(
+          "span",
+          { class: "counts" },
+          [["queue", plugin.queue || undefined], ["in", plugin.in], ["out", plugin.out], [
+            "dropped",
+            plugin.dropped,
+            true,
+          ], ["errors", plugin.errors, true]]
+            .map(([name, value, isTrouble]) =>
+              isNumber(value) &&
+              html(
+                "span",
+                { class: isTrouble && value > 0 && "stale" },
+                html("span", { class: "hint" }, name),
+                " ",
+                number(value),
+              )
+            ),
+        ),
+        plugin.lastError && paragraph(age(plugin.errorAge) + plain(plugin.lastError, 300), "warning"),
+      )
+    ),
+  );
 }
 
 function serverList(servers) {
   if (!Array.isArray(servers) || !servers.length) return undefined;
-  return [html("h3", {}, "Servers"), html("ul", { class: "plain" }, servers.slice(0, 16).map((server) => html("li", {},
-    light(server.failures?.length ? "bad" : server.listening?.length ? "ok" : "warn", server.name), " ", html("span", { class: "hint" },
-      [...(server.listening ?? []), ...(server.failures ?? []), `${number(server.clients ?? 0)} clients`, `${number(server.refused ?? 0)} refused`, `${number(server.dropped ?? 0)} dropped`].join(", ")))))];
+  return [
+    html("h3", {}, "Servers"),
+    html(
+      "ul",
+      { class: "plain" },
+      servers.slice(0, 16).map((server) =>
+        html(
+          "li",
+          {},
+          light(server.failures?.length ? "bad" : server.listening?.length ? "ok" : "warn", server.name),
+          " ",
+          html(
+            "span",
+            { class: "hint" },
+            [
+              ...(server.listening ?? []),
+              ...(server.failures ?? []),
+              `${number(server.clients ?? 0)} clients`,
+              `${number(server.refused ?? 0)} refused`,
+              `${number(server.dropped ?? 0)} dropped`,
+            ].join(", "),
+          ),
+        )
+      ),
+    ),
+  ];
 }
 
 // MARK: Health
@@ -1380,36 +2024,91 @@ function renderHealth() {
   const daemon = status.daemon ?? {};
   const weather = daemon.weather ?? {};
   const isOld = since(board.statusAt) > staleSeconds;
-  const troubles = [...(daemon.configuration?.wrong ?? []), daemon.configuration?.isBroken && "The configuration is invalid; the previous one is active.",
-    daemon.stateFault, daemon.clock?.text, daemon.lostLogLines > 0 && `${number(daemon.lostLogLines)} log lines lost`,
-    daemon.lostAuditLines > 0 && `${number(daemon.lostAuditLines)} lines of the audit log lost`].filter(Boolean).slice(0, 8);
+  const troubles = [
+    ...(daemon.configuration?.wrong ?? []),
+    daemon.configuration?.isBroken && "The configuration is invalid; the previous one is active.",
+    daemon.stateFault,
+    daemon.clock?.text,
+    daemon.lostLogLines > 0 && `${number(daemon.lostLogLines)} log lines lost`,
+    daemon.lostAuditLines > 0 && `${number(daemon.lostAuditLines)} lines of the audit log lost`,
+  ].filter(Boolean).slice(0, 8);
   patch(bodyOf("health"), [
-    html("p", {}, troubles.length ? light("warn", "needs attention") : light("ok", "no trouble reported"), " ",
-      html("span", { class: isOld ? "stale" : "hint" }, `${ageText(since(board.statusAt))} old`)),
+    html(
+      "p",
+      {},
+      troubles.length ? light("warn", "needs attention") : light("ok", "no trouble reported"),
+      " ",
+      html("span", { class: isOld ? "stale" : "hint" }, `${ageText(since(board.statusAt))} old`),
+    ),
     troubles.map((text) => paragraph(text, "warning")),
     facts([
       ["Fixcast", daemon.release],
       ["Running for", isNumber(daemon.uptime) && ageText(daemon.uptime + since(board.statusAt))],
       ["You are", status.client],
-      ["Access", board.auth && `${words(board.auth.status)}${access() === "none" ? "" : `, ${board.auth.accuracy}`}${board.role ? `, may ${plain(board.role, 20)}` : ""}`],
-      ["Connections", isNumber(status.connections) && `${number(status.connections)}, ${number(status.refused ?? 0)} refused`],
+      [
+        "Access",
+        board.auth &&
+        `${words(board.auth.status)}${access() === "none" ? "" : `, ${board.auth.accuracy}`}${
+          board.role ? `, may ${plain(board.role, 20)}` : ""
+        }`,
+      ],
+      [
+        "Connections",
+        isNumber(status.connections) && `${number(status.connections)}, ${number(status.refused ?? 0)} refused`,
+      ],
       ["Positions", isNumber(daemon.locations) && `${number(daemon.locations)}, ${number(daemon.held ?? 0)} held`],
-      ["Weather lookups", daemon.lookups && `${number(daemon.lookups.asked ?? 0)} asked, ${number(daemon.lookups.answered ?? 0)} answered, ${number(daemon.lookups.failed ?? 0)} failed`],
-      ["Weather", weather.isOff ? "off" : [weather.provider, isNumber(weather.answerAge) && `answered ${ageText(weather.answerAge + since(board.statusAt))} ago`, weather.held && `held: ${plain(weather.held, 120)}`].filter(Boolean).join(", ")],
-      ["Weather error", weather.lastError && `${isNumber(weather.errorAge) ? `${ageText(weather.errorAge + since(board.statusAt))} ago: ` : ""}${plain(weather.lastError, 200)}`],
+      [
+        "Weather lookups",
+        daemon.lookups &&
+        `${number(daemon.lookups.asked ?? 0)} asked, ${number(daemon.lookups.answered ?? 0)} answered, ${
+          number(daemon.lookups.failed ?? 0)
+        } failed`,
+      ],
+      [
+        "Weather",
+        weather.isOff ? "off" : [
+          weather.provider,
+          isNumber(weather.answerAge) && `answered ${ageText(weather.answerAge + since(board.statusAt))} ago`,
+          weather.held && `held: ${plain(weather.held, 120)}`,
+        ].filter(Boolean).join(", "),
+      ],
+      [
+        "Weather error",
+        weather.lastError &&
+        `${isNumber(weather.errorAge) ? `${ageText(weather.errorAge + since(board.statusAt))} ago: ` : ""}${
+          plain(weather.lastError, 200)
+        }`,
+      ],
       ["Configuration", (daemon.configuration?.files ?? []).join(", ")],
     ], "facts wide"),
     board.errors.length > 0 && html("h3", {}, "Errors since this page was opened"),
-    board.errors.length > 0 && html("ul", { class: "plain" }, board.errors.map((error) => html("li", {},
-      html("span", { class: "hint" }, `${ageText(since(error.at))} ago`), ` ${[error.source, error.message].filter(Boolean).map((text) => plain(text, 200)).join(": ")}`))),
+    board.errors.length > 0 &&
+    html(
+      "ul",
+      { class: "plain" },
+      board.errors.map((error) =>
+        html(
+          "li",
+          {},
+          html("span", { class: "hint" }, `${ageText(since(error.at))} ago`),
+          ` ${[error.source, error.message].filter(Boolean).map((text) => plain(text, 200)).join(": ")}`,
+        )
+      ),
+    ),
   ]);
 }
 
 // MARK: Start
 
 const renderers = {
-  position: renderPosition, requests: renderRequests, sky: renderSky, map: renderMap, weather: renderWeather,
-  forecast: renderForecast, board: renderBoard, health: renderHealth,
+  position: renderPosition,
+  requests: renderRequests,
+  sky: renderSky,
+  map: renderMap,
+  weather: renderWeather,
+  forecast: renderForecast,
+  board: renderBoard,
+  health: renderHealth,
 };
 
 /** Shows the new ages, which change without an event. Ages of a minute or more change seldom. */

@@ -43,8 +43,22 @@ MAX_BYTES = 24_000
 def load():
     """Returns the shapefile of the wheel."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary",
-                        ":all:", "--dest", folder, PACKAGE], check=True)
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "--dest",
+                folder,
+                PACKAGE,
+            ],
+            check=True,
+        )
         wheel = next(pathlib.Path(folder).glob("*.whl"))
         data = zipfile.ZipFile(wheel).read(INPUT)
     digest = hashlib.sha256(data).hexdigest()
@@ -59,7 +73,7 @@ def rings(data):
     while offset < len(data):
         length = struct.unpack_from(">i", data, offset + 4)[0] * 2
         record = offset + 8
-        kind, = struct.unpack_from("<i", data, record)
+        (kind,) = struct.unpack_from("<i", data, record)
         if kind != 5:
             sys.exit(f"record at byte {offset} has the shape type {kind}; expected 5, a polygon")
         part_count, point_count = struct.unpack_from("<2i", data, record + 36)
@@ -68,8 +82,9 @@ def rings(data):
         for first, end in zip(parts, parts[1:]):
             ring = []
             for index in range(first, end):
-                point = tuple(round(value * UNITS_PER_DEGREE)
-                              for value in numbers[2 * index:2 * index + 2])
+                point = tuple(
+                    round(value * UNITS_PER_DEGREE) for value in numbers[2 * index : 2 * index + 2]
+                )
                 if not ring or ring[-1] != point:
                     ring.append(point)
             if ring[0] == ring[-1]:
