@@ -59,7 +59,8 @@ def show_scheme(driver, scheme):
 def text_of(driver, selector):
     """Returns the text of the first element with plain spaces; empty if there is none or it is not shown."""
     return driver.execute_script(
-        "const found = document.querySelector(arguments[0]); return found?.checkVisibility() ? found.innerText.replaceAll('\\u00a0', ' ') : ''",
+        "const found = document.querySelector(arguments[0]); if (!found?.checkVisibility()) return '';"
+        "return (found.innerText ?? found.textContent).replaceAll('\\u00a0', ' ')",
         selector,
     )
 
@@ -74,9 +75,14 @@ def wait_for(driver, selector, text, seconds=5):
     return time.monotonic() - start
 
 
-def click(driver, selector):
-    """Clicks the first element as a user does: it must be visible and not covered."""
-    driver.find_element("css selector", selector).click()
+def click(driver, selector, seconds=5):
+    """Waits until the first element is enabled, and clicks it as a user does: it must be visible and not covered."""
+    end = time.monotonic() + seconds
+    while not (element := driver.find_element("css selector", selector)).is_enabled():
+        if time.monotonic() > end:
+            raise AssertionError(f"{selector} is still disabled after {seconds} s")
+        time.sleep(0.05)
+    element.click()
 
 
 def errors(driver):

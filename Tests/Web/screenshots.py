@@ -20,7 +20,9 @@ SIZES = ((320, 640), (768, 1024), (1920, 1080))
 
 def clip(driver):
     """Returns the parameters of a screenshot of the whole page."""
-    width, height = driver.execute_script("return [innerWidth, document.documentElement.scrollHeight]")
+    width, height = driver.execute_script(
+        "return [document.documentElement.clientWidth, document.documentElement.scrollHeight]"
+    )
     return {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}}
 
 
@@ -43,7 +45,9 @@ def main():
                 )
                 file = folder / f"status-{width}x{height}-{scheme}.png"
                 file.write_bytes(base64.b64decode(picture["data"]))
-                overflow = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+                overflow = driver.execute_script(
+                    "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                )
                 print(f"{file}: {overflow} pixels too wide" if overflow > 0 else file)
         for message in browser.errors(driver):
             print("console:", message)

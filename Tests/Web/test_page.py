@@ -163,7 +163,9 @@ class PageTests(unittest.TestCase):
         self.addCleanup(browser.resize, self.driver, 1280, 900)
         for width in (320, 480, 768, 1199, 1920):
             browser.resize(self.driver, width, 900)
-            excess = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+            excess = self.driver.execute_script(
+                "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
             self.assertLessEqual(excess, 0, f"at a width of {width} pixels")
 
     @unittest.skipUnless(AXE, "axe-core-python is not installed")

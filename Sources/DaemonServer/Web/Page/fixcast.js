@@ -336,7 +336,7 @@ const handlers = {
   TPV(object) {
     if (access() === "none") return;
     // The status explains a missing position.
-    if (board.fix && board.fix.mode > 1 !== object.mode > 1) loadStatus();
+    if ((board.fix?.mode > 1) !== (object.mode > 1)) loadStatus();
     board.fix = object;
     board.fixAt = moment(isNumber(object.age) ? object.age : 0);
     if (object.mode > 1) board.lost = undefined;
@@ -369,7 +369,9 @@ const handlers = {
     if (!object.path) return;
     if (board.devices.size > 63 && !board.devices.has(object.path)) return;
     board.devices.set(object.path, { ...board.devices.get(object.path), ...object });
-    changed("board");
+    if (!object.activated) lose({ reason: "deactivated", device: object.path });
+    else if (board.lost?.device === object.path) board.lost = undefined;
+    changed("position", "map", "board");
   },
   PATH(object) {
     board.path = object;
@@ -384,12 +386,9 @@ const handlers = {
   ERROR(object) {
     if (object.dropped) return;
     if (object.error === "sourceLost") {
-      const hasOther = object.device &&
-        [...board.devices.values()].some((device) => device.path !== object.device && device.activated);
-      if (object.device && board.devices.has(object.device) && object.reason !== "silent") {
-        board.devices.get(object.device).activated = 0;
-      }
-      if (!hasOther || board.fix?.device === object.device) board.lost = object;
+      const device = board.devices.get(object.device);
+      if (device && object.reason !== "silent") device.activated = 0;
+      lose(object);
     }
     board.errors = [{ ...object, at: moment() }, ...board.errors].slice(0, 5);
     changed("position", "board", "health", "map");
@@ -401,13 +400,28 @@ const handlers = {
   },
 };
 
-/** Replaces the list of requests. After a removal, the buttons have moved, so that clicks are ignored for a moment. */
+/** Notes the loss of a receiver or of the whole source, unless another receiver has the position. */
+function lose(loss) {
+  const isOther = (device) => device.path !== loss.device && device.activated;
+  const hasOther = loss.device && board.fix?.device !== loss.device && [...board.devices.values()].some(isOther);
+  if (hasOther) return;
+  board.lost = loss;
+  board.fix = undefined;
+}
+
+/** Replaces the list of requests. After a removal, the buttons have moved, and are disabled for a moment. */
 function setRequests(requests) {
   const wanted = Array.isArray(requests) ? requests : [];
-  if (board.requests.some(({ id }, index) => wanted[index]?.id !== id)) board.requestsMovedAt = moment();
+  if (board.requests.some(({ id }, index) => wanted[index]?.id !== id)) {
+    board.requestsMovedAt = moment();
+    setTimeout(() => changed("requests"), requestPauseSeconds * 1000);
+  }
   board.requests = wanted;
   changed("requests");
 }
+
+const requestPauseSeconds = 0.7;
+const requestsHaveMoved = () => board.requestsMovedAt && since(board.requestsMovedAt) < requestPauseSeconds;
 
 /** Adds the position to the track, at most one in ten seconds, and drops what is older than an hour. */
 function extendTrack(fix) {
@@ -482,8 +496,12 @@ const loadPlaces = () =>
   });
 
 async function loadStatus() {
-  if (link.isPolling) return;
+  if (link.isPolling) {
+    link.pollsAgain = true;
+    return;
+  }
   link.isPolling = true;
+  link.pollsAgain = false;
   link.polledAt = moment();
   try {
     const level = access();
@@ -497,6 +515,7 @@ async function loadStatus() {
     /* `checkLink` reports a board that does not answer. */
   } finally {
     link.isPolling = false;
+    if (link.pollsAgain) link.polledAt = undefined;
   }
 }
 
@@ -858,6 +877,7 @@ const decisionButton = (request, decision, label) =>
   html("button", {
     type: "button",
     class: decision,
+    disabled: requestsHaveMoved(),
     "data-decision": decision,
     "aria-label": `${label}: ${plain(request.client, 80)}`,
   }, label);
@@ -874,8 +894,7 @@ byId("card-requests").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   const id = button?.closest("[data-request]")?.dataset.request;
   const request = board.requests.find((candidate) => String(candidate.id) === id);
-  const isMoving = board.requestsMovedAt && since(board.requestsMovedAt) < 0.7;
-  if (request && !isMoving) {
+  if (request && !requestsHaveMoved()) {
     decide(request, button.dataset.decision, button.dataset.decision === "allow" ? 2 : undefined);
   }
 });
