@@ -24,9 +24,13 @@ extension ServerCore {
     case .sentences(let bytes, let source): return publishSentences(bytes, source, now)
     case .sky(let sky):
       latest.take(sky, at: now)
-      let frame = Self.frame(of: sky)
-      return broadcast(now) { access, _ in access == .full ? frame : nil }
-        + publishToFeeds(sky, now)
+      var frame: OutgoingQueue.Frame?
+      let actions = broadcast(now) { access, _ in
+        guard access == .full else { return nil }
+        frame = frame ?? Self.frame(of: sky)
+        return frame
+      }
+      return actions + publishToFeeds(sky, now)
     case .receiver(let receiver, let at):
       return publishToFeeds(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), now)
     case .lost(let loss, let source):
@@ -49,7 +53,8 @@ extension ServerCore {
 
   private mutating func publish(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
     let sendsWithoutPosition = latest.take(fix, at: now)
-    let full = Self.frame(of: fix, now)
+    // Encoded for the first recipient, because gpsd's clients alone need no frame.
+    var full: OutgoingQueue.Frame?
     let withoutPosition = sendsWithoutPosition ? Self.frame(of: fix.withoutSky, now) : nil
     let needsReduced = connections.values.contains { connection in
       connection.phase == .streaming && connection.format.feed == nil
@@ -63,6 +68,7 @@ extension ServerCore {
       case .nothing: return nil
       case .full:
         connection.locationCount &+= fix.mode > .none ? 1 : 0
+        full = full ?? Self.frame(of: fix, now)
         return full
       case .reduced:
         if fix.mode == .none { return withoutPosition }
