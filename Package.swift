@@ -81,6 +81,8 @@ let package = Package(
     library("Streams"),
     library("NMEA", extra: lifetimes),
     library("Positioning"),
+    // The messages between a board and the consumer of a fleet.
+    library("FleetProtocol", ["Positioning"]),
     // Clocks, threads, files and retries: functions of Linux that several modules use.
     library("SystemSupport", ["Positioning"]),
     // The only target that includes gps.h and libudev.h; `make deps` installs both headers.
@@ -206,6 +208,7 @@ let package = Package(
       "ReceiversTests",
       ["SystemSupport", "Receivers", "ReceiverSimulator", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
+    tests("FleetProtocolTests", ["FleetProtocol", "Positioning", "FixcastTesting"]),
     tests("SystemSupportTests", ["SystemSupport", "Positioning", "FixcastTesting"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
     tests(
