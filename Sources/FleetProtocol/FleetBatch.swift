@@ -36,6 +36,12 @@ package struct FleetBatch: Equatable, Sendable {
   package var isSimulated = false
   /// Whether the board publishes reduced positions only.
   package var isReduced = false
+  /// The sequence number of the fix before the first one in the outbox of the board; 0 if the first
+  /// fix is the oldest there, `nil` if it is the number directly below the first one.
+  ///
+  /// The consumer acknowledges a batch only if the fix before it is committed. Without this member,
+  /// a gap of fixes that the outbox removed would look like a batch that a broker lost.
+  package var previous: Int64?
   /// At most ``maxCount`` fixes, with increasing sequence numbers.
   package var entries: [Entry]
 
@@ -49,6 +55,7 @@ package struct FleetBatch: Equatable, Sendable {
     var e: Int64
     var n: Int
     var s0: Int64
+    var p: Int64?
     /// The differences of the sequence numbers, if they are not consecutive.
     var s: [Int64?]?
     var boot: String?
@@ -64,6 +71,7 @@ package struct FleetBatch: Equatable, Sendable {
     let isConsecutive = sequences.elementsEqual(0..<Int64(entries.count))
     let wire = Wire(
       v: Self.version, b: board.text, e: epoch.number, n: entries.count, s0: first.sequence,
+      p: previous == first.sequence - 1 ? nil : previous,
       s: isConsecutive ? nil : FleetColumns.entries(sequences),
       boot: columns.m == nil ? nil : boot, sim: isSimulated ? true : nil,
       red: isReduced ? true : nil)
@@ -80,6 +88,7 @@ package struct FleetBatch: Equatable, Sendable {
     guard let epoch = FleetEpoch(wire.e) else { throw .invalid(member: "e") }
     guard (1...Self.maxCount).contains(wire.n) else { throw .invalid(member: "n") }
     guard FleetEpoch.sequences.contains(wire.s0) else { throw .invalid(member: "s0") }
+    guard (0..<wire.s0).contains(wire.p ?? 0) else { throw .invalid(member: "p") }
     let isBoot = wire.boot?.utf8.allSatisfy { FleetBoardID.isBootCharacter($0) } ?? true
     guard isBoot, (wire.boot?.utf8.count ?? 1) <= 36 else { throw .invalid(member: "boot") }
     let fixes = try pair.second.fixes(count: wire.n)
@@ -93,6 +102,7 @@ package struct FleetBatch: Equatable, Sendable {
       else { throw .invalid(member: "s") }
       entries.append(Entry(sequence: sequence, fix: fix))
     }
+    previous = wire.p
     boot = wire.boot
     isSimulated = wire.sim ?? false
     isReduced = wire.red ?? false

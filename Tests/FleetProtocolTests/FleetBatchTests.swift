@@ -71,6 +71,19 @@ struct FleetBatchTests {
     }
   }
 
+  @Test("the fix before a batch in the outbox survives a round trip and takes no bytes by default")
+  func previous() throws {
+    var batch = Self.withoutBootTimes(try Self.batch(Self.drive(2)))
+    let size = batch.json.count
+    for previous in [0, 1, 998] as [Int64] {
+      batch.previous = previous
+      #expect(try FleetBatch(json: batch.json).previous == previous)
+    }
+    batch.previous = 999
+    #expect(batch.json.count == size)
+    #expect(try FleetBatch(json: batch.json).previous == nil)
+  }
+
   @Test("unknown values, gaps and fixes without a date survive a round trip")
   func unknownValues() throws {
     var generator = SeededGenerator(seed: 7)
