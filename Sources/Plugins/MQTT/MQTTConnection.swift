@@ -10,8 +10,12 @@ final class MQTTConnection {
   enum Event: Equatable {
     case connected
     case acknowledged(messageID: Int32)
-    case received(payload: [UInt8])
+    /// A message whose payload was cut to ``maxReceivedBytes`` + 1.
+    case received(topic: String, payload: [UInt8])
   }
+
+  /// The size of the largest message that a board may have to read: a report of the weather.
+  static let maxReceivedBytes = 262_144
 
   private let functions: fixcast_mosquitto_functions
   private var client: OpaquePointer?
@@ -141,7 +145,7 @@ final class MQTTConnection {
       case MOSQ_ERR_KEEPALIVE: "the broker does not answer"
       default: functions.error_text(code).map { String(cString: $0) } ?? "error \(code)"
       }
-    throw MQTTFailure(text)
+    throw MQTTFailure(text, wasClosed: code == MOSQ_ERR_CONN_LOST.rawValue)
   }
 
   private func setCallbacks() {
@@ -156,7 +160,9 @@ final class MQTTConnection {
       guard let message = message?.pointee else { return }
       let bytes = UnsafeRawBufferPointer(
         start: message.payload, count: message.payload == nil ? 0 : Int(message.payloadlen))
-      MQTTConnection.of(context)?.events.append(.received(payload: Array(bytes.prefix(64))))
+      let topic = message.topic.map { String(cString: $0) } ?? ""
+      let payload = Array(bytes.prefix(MQTTConnection.maxReceivedBytes + 1))
+      MQTTConnection.of(context)?.events.append(.received(topic: topic, payload: payload))
     }
     functions.on_log(client) { client, context, level, text in
       guard level == MOSQ_LOG_ERR, let client, let text else { return }

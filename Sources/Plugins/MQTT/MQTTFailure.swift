@@ -6,6 +6,8 @@ struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible {
   let text: String
   /// Whether the broker rejected the user name, the password or the client.
   var isRejection = false
+  /// Whether the broker closed an open connection.
+  var wasClosed = false
 
   /// Converts the code of a broker's CONNACK.
   ///
@@ -23,8 +25,9 @@ struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible {
 
   var description: String { text }
 
-  init(_ text: String, isRejection: Bool = false) {
+  init(_ text: String, isRejection: Bool = false, wasClosed: Bool = false) {
     self.text = text
     self.isRejection = isRejection
+    self.wasClosed = wasClosed
   }
 }

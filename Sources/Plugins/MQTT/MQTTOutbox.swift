@@ -113,19 +113,18 @@ struct MQTTOutbox: ~Copyable {
     return Item(sequence: number, payload: row.last?.blob ?? [])
   }
 
-  /// Removes a position after its acknowledgement.
+  /// Removes positions after their acknowledgement.
   ///
   /// The removal is not synced to the disk: after a power cut, the position is published again with
   /// the same sequence number.
-  mutating func remove(_ sequence: Int64) throws(SQLiteError) {
+  mutating func remove(_ sequences: ClosedRange<Int64>) throws(SQLiteError) {
     let database = database
-    let length = try database.transaction(isSynced: false) { () throws(SQLiteError) in
+    let removed = try database.transaction(isSynced: false) { () throws(SQLiteError) in
       try database.rows(
-        "DELETE FROM outbox WHERE sequence = ? RETURNING length(payload)", [.integer(sequence)]
-      ).first?.first?.integer
+        "DELETE FROM outbox WHERE sequence BETWEEN ? AND ? RETURNING length(payload)",
+        [.integer(sequences.lowerBound), .integer(sequences.upperBound)])
     }
-    guard let length else { return }
-    count -= 1
-    bytes -= Int(length) + Self.rowBytes
+    count -= removed.count
+    bytes -= removed.reduce(0) { $0 + Int($1.first?.integer ?? 0) + Self.rowBytes }
   }
 }

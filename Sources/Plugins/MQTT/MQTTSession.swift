@@ -5,8 +5,8 @@ internal import SystemSupport
 
 /// Decides when to connect to a broker, and what to publish next.
 ///
-/// After each connection, the newest message of each topic is published first. The kept positions
-/// follow in the order of time, at a limited rate.
+/// After each connection, the newest message of each topic is published first. The kept messages
+/// follow in their order, at a limited rate.
 struct MQTTSession: Sendable {
   /// A message in flight: published, but not yet acknowledged.
   typealias Ticket = UInt64
@@ -14,10 +14,10 @@ struct MQTTSession: Sendable {
   enum Action: Equatable, Sendable {
     case connect
     case publish(MQTTMessage, Ticket)
-    /// Publish the first kept position after a sequence number, or report that there is none.
+    /// Publish the first kept message after a sequence number, or report that there is none.
     case publishKept(after: Int64, Ticket)
-    /// Remove a kept position, which the broker has acknowledged.
-    case remove(sequence: Int64)
+    /// Remove kept messages by their sequence numbers, since they are acknowledged.
+    case remove(ClosedRange<Int64>)
     /// Close the connection: with `isPlanned` after an MQTT DISCONNECT, so that the broker does not
     /// publish the will; otherwise because the broker does not answer, which is a failure.
     case disconnect(isPlanned: Bool)
@@ -31,6 +31,11 @@ struct MQTTSession: Sendable {
     /// The number of messages in flight.
     var window = 16
     var keptPerSecond = 20.0
+    /// The range of the random delay of kept messages after a connection.
+    var keptDelaySeconds = 0.0...0.0
+    /// The time limit for a consumer's confirmation, after which kept messages are published again;
+    /// `nil` if the broker's acknowledgement suffices.
+    var confirmationSeconds: Double?
     /// The time limit for the broker's CONNACK.
     var connectSeconds = 20.0
     /// The time limit for the acknowledgement of a message.
@@ -49,12 +54,15 @@ struct MQTTSession: Sendable {
   }
 
   private struct Flight {
-    /// The sequence number of a kept position; `nil` for a message of a topic.
+    /// The sequence number of a kept message; `nil` for a message of a topic.
     var sequence: Int64?
     let deadline: MonotonicTime
   }
 
   private let availability: String
+  /// The payload of the availability after a connection; `nil` if the topic has a newest message.
+  private let online: [UInt8]?
+  private let offline: [UInt8]
   private let limits: Limits
   private var phase: Phase
   private var backOff = BackOff(firstNanoseconds: 1_000_000_000, maxNanoseconds: 120_000_000_000)
@@ -62,26 +70,25 @@ struct MQTTSession: Sendable {
   /// The newest message of each topic, and whether it is still to be published.
   private var states: [(message: MQTTMessage, isPending: Bool)] = []
   private var flights: [Ticket: Flight] = [:]
-  private var removals: [Int64] = []
+  private var backlog: MQTTBacklog
   private var lastTicket: Ticket = 0
-  /// The sequence number of the kept position that was published last on this connection.
-  private var keptCursor: Int64 = 0
-  /// Whether there may be kept positions after the cursor.
-  private var mayHaveKept = true
-  private var nextKeptAt: MonotonicTime
   private var republishAt: MonotonicTime?
   private var stopDeadline: MonotonicTime?
 
   /// Creates a session that connects at once.
   init(
-    availability: String, limits: Limits = Limits(), now: MonotonicTime,
+    availability: String, online: [UInt8]? = Array("online".utf8),
+    offline: [UInt8] = Array("offline".utf8), limits: Limits = Limits(), now: MonotonicTime,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
     self.availability = availability
+    (self.online, self.offline) = (online, offline)
     self.limits = limits
     self.generator = generator
     phase = .waiting(until: now)
-    nextKeptAt = now
+    backlog = MQTTBacklog(
+      intervalSeconds: 1 / limits.keptPerSecond, confirmationSeconds: limits.confirmationSeconds,
+      now: now)
   }
 
   var isStopping: Bool { stopDeadline != nil }
@@ -95,8 +102,13 @@ struct MQTTSession: Sendable {
     set(message)
   }
 
-  /// Notes that another position was kept.
-  mutating func positionWasKept() { mayHaveKept = true }
+  /// Notes that another message was kept.
+  mutating func messageWasKept() { backlog.messageWasKept() }
+
+  /// Notes that a consumer has confirmed all kept messages up to a sequence number.
+  mutating func confirmed(through sequence: Int64, now: MonotonicTime) {
+    backlog.confirmed(through: sequence, now: now)
+  }
 
   /// Notes that the broker has accepted the connection.
   mutating func connected(now: MonotonicTime) {
@@ -107,9 +119,11 @@ struct MQTTSession: Sendable {
       states = []
       return
     }
-    (keptCursor, mayHaveKept, nextKeptAt, republishAt) = (0, true, now, nil)
+    republishAt = nil
+    let delay = Double.random(in: limits.keptDelaySeconds, using: &generator)
+    backlog.connected(firstAt: now.advanced(bySeconds: delay))
     for index in states.indices { states[index].isPending = true }
-    set(MQTTMessage(topic: availability, payload: Array("online".utf8)))
+    if let online { set(MQTTMessage(topic: availability, payload: online)) }
   }
 
   /// Notes that a connection ended or could not be made.
@@ -128,19 +142,13 @@ struct MQTTSession: Sendable {
   mutating func acknowledged(_ ticket: Ticket) {
     guard let flight = flights.removeValue(forKey: ticket) else { return }
     backOff.succeed()
-    if let sequence = flight.sequence { removals.append(sequence) }
+    if let sequence = flight.sequence { backlog.acknowledged(sequence) }
   }
 
-  /// Notes the sequence number of the kept position that was published; `nil` if there was none.
+  /// Notes the sequence number of the kept message that was published; `nil` if there was none.
   mutating func published(kept sequence: Int64?, _ ticket: Ticket, now: MonotonicTime) {
-    guard let sequence else {
-      flights[ticket] = nil
-      mayHaveKept = false
-      return
-    }
-    flights[ticket]?.sequence = sequence
-    keptCursor = sequence
-    nextKeptAt = now.advanced(bySeconds: 1 / limits.keptPerSecond)
+    if sequence == nil { flights[ticket] = nil } else { flights[ticket]?.sequence = sequence }
+    backlog.published(sequence, now: now)
   }
 
   /// Publishes all messages again after a delay, for a subscriber that has restarted.
@@ -151,7 +159,7 @@ struct MQTTSession: Sendable {
     guard stopDeadline == nil else { return }
     stopDeadline = now.advanced(bySeconds: limits.stopSeconds)
     switch phase {
-    case .connected: set(MQTTMessage(topic: availability, payload: Array("offline".utf8)))
+    case .connected: set(MQTTMessage(topic: availability, payload: offline))
     // A connecting worker ends when the attempt ends.
     case .connecting, .finished: break
     case .waiting: phase = .finished
@@ -162,7 +170,7 @@ struct MQTTSession: Sendable {
 
   /// Returns the next action, which the caller performs before the next call.
   mutating func next(now: MonotonicTime) -> Action {
-    if !removals.isEmpty { return .remove(sequence: removals.removeFirst()) }
+    if let range = backlog.nextRemoval() { return .remove(range) }
     switch phase {
     case .finished: return .finish
     case .waiting(let until):
@@ -190,8 +198,8 @@ struct MQTTSession: Sendable {
         states[index].isPending = false
         return .publish(states[index].message, ticket(now))
       }
-      if stopDeadline == nil, mayHaveKept, now >= nextKeptAt {
-        return .publishKept(after: keptCursor, ticket(now))
+      if stopDeadline == nil, let cursor = backlog.next(now: now) {
+        return .publishKept(after: cursor, ticket(now))
       }
     }
     if let stopDeadline, flights.isEmpty || now >= stopDeadline {
@@ -200,7 +208,7 @@ struct MQTTSession: Sendable {
     }
     let times = [
       republishAt, stopDeadline, flights.values.map(\.deadline).min(),
-      mayHaveKept && flights.count < limits.window && stopDeadline == nil ? nextKeptAt : nil,
+      flights.count < limits.window && stopDeadline == nil ? backlog.nextAt : nil,
     ]
     return .wait(until: times.compactMap { $0 }.min())
   }

@@ -8,25 +8,41 @@ internal import SQLiteStore
 internal import Synchronization
 internal import SystemSupport
 
-/// Runs a session on a thread of its own, since connecting and TLS may block.
-final class MQTTWorker: Sendable {
-  /// The properties of a connection.
-  struct Settings: Sendable {
-    var broker: MQTTBroker
-    var clientID: String
-    var topics: MQTTTopics
-    /// The topic of kept positions.
-    var trackTopic: String
-    /// Whether kept positions are JSON objects to which `sequence` is added.
-    var numbersTrack = true
-    /// The topic on which a subscriber publishes `online` when it starts; `nil` for none.
-    var birthTopic: String?
-    var limits = MQTTSession.Limits()
+/// The properties of a connection.
+struct MQTTWorkerSettings: Sendable {
+  /// The consequence of a received message.
+  enum Reaction: Equatable, Sendable {
+    case none
+    /// Publish the newest message of each topic again.
+    case republish
+    /// A consumer has confirmed all kept messages up to a sequence number.
+    case confirm(through: Int64)
+    /// Only another client with the same id can have published the message.
+    case foreign
   }
+
+  var broker: MQTTBroker
+  var clientID: String
+  /// The topic of the message that the broker publishes if the connection is lost.
+  var availability: String
+  /// The payload of the availability after a connection; `nil` if the topic has a newest message.
+  var online: [UInt8]? = Array("online".utf8)
+  var offline = Array("offline".utf8)
+  var subscriptions: [String] = []
+  /// Handles a message of a subscription; its arguments are the topic and the payload.
+  var received: @Sendable (String, [UInt8]) -> Reaction = { _, _ in .none }
+  /// Handles the failure of a connection.
+  var failed: @Sendable (MQTTFailure) -> Void = { _ in }
+  var limits = MQTTSession.Limits()
+}
+
+/// Runs a session on a thread of its own, since connecting and TLS may block.
+final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
+  typealias Settings = MQTTWorkerSettings
 
   private struct State: ~Copyable {
     var session: MQTTSession
-    var outbox: MQTTOutbox?
+    var outbox: Outbox?
     /// Wakes the thread; `nil` without a free descriptor, and the thread then polls.
     var wakeUp: WakeUp?
   }
@@ -39,25 +55,18 @@ final class MQTTWorker: Sendable {
   /// Ends when the thread ends.
   private let (end, endContinuation) = AsyncStream<Never>.makeStream()
 
-  /// Opens the outbox, without connecting.
-  ///
-  /// Throws `SQLiteError` if the outbox cannot be opened.
+  /// Creates a worker that keeps messages in an outbox; `nil` without one.
   init(
-    _ settings: Settings, name: String, outbox options: MQTTOutbox.Options?, logger: Logger,
+    _ settings: Settings, name: String, outbox: consuming sending Outbox?, logger: Logger,
     now: @escaping @Sendable () -> MonotonicTime
-  ) throws(SQLiteError) {
+  ) {
     self.settings = settings
     self.name = name
     self.logger = logger
     self.now = now
-    var outbox: MQTTOutbox?
-    if let options {
-      let opened = try MQTTOutbox(options)
-      if let notice = opened.notice { logger.warning("\(name): \(notice)") }
-      outbox = consume opened
-    }
     let session = MQTTSession(
-      availability: settings.topics.availability, limits: settings.limits, now: now())
+      availability: settings.availability, online: settings.online, offline: settings.offline,
+      limits: settings.limits, now: now())
     state = Mutex(State(session: session, outbox: outbox, wakeUp: try? WakeUp()))
   }
 
@@ -72,17 +81,20 @@ final class MQTTWorker: Sendable {
     }
   }
 
-  /// Adds a position to the outbox.
+  /// Adds messages to the outbox.
   ///
-  /// - Returns: The number of positions that were thinned out to make room.
-  /// - Throws: `SQLiteError` if the position was not added.
-  func keep(_ payload: [UInt8], time: UTCTime?, utcNow: UTCTime?) throws(SQLiteError) -> Int {
+  /// - Parameter body: Changes the outbox.
+  /// - Returns: The result of the body; `nil` without an outbox.
+  /// - Throws: The error of the body.
+  @discardableResult
+  func keep<Result: Sendable>(
+    _ body: @Sendable (inout Outbox) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result? {
     try state.withLock { state throws(SQLiteError) in
-      let before = state.outbox?.thinnedCount ?? 0
-      try state.outbox?.add(payload, time: time, now: utcNow)
-      state.session.positionWasKept()
+      let result = try state.outbox?.change(body)
+      state.session.messageWasKept()
       state.wakeUp?.signal()
-      return (state.outbox?.thinnedCount ?? 0) - before
+      return result
     }
   }
 
@@ -107,8 +119,11 @@ final class MQTTWorker: Sendable {
     var connection: MQTTConnection?
     var tickets: [Int32: MQTTSession.Ticket] = [:]
     var log = MQTTLog(broker: settings.broker.description)
+    var takeover = MQTTTakeover()
     func fail(_ failure: MQTTFailure) {
       (connection, tickets) = (nil, [:])
+      let failure = takeover.failure(failure, clientID: settings.clientID, now: now())
+      settings.failed(failure)
       let isStopping = state.withLock { state in
         state.session.failed(failure, now: now())
         return state.session.isStopping
@@ -132,7 +147,7 @@ final class MQTTWorker: Sendable {
         case .publishKept(let sequence, let ticket):
           let message = nextKept(after: sequence, ticket)
           if let message, let id = try connection?.publish(message) { tickets[id] = ticket }
-        case .remove(let sequence): remove(sequence)
+        case .remove(let sequences): remove(sequences)
         case .wait(let time):
           let milliseconds = time.map { Int32(min(max($0.seconds(since: now()), 0), 3600) * 1000) }
           guard let open = connection else {
@@ -143,14 +158,21 @@ final class MQTTWorker: Sendable {
             switch event {
             case .connected:
               state.withLock { $0.session.connected(now: now()) }
-              if let topic = settings.birthTopic { try open.subscribe(to: topic) }
+              takeover.connected(now: now())
+              for topic in settings.subscriptions { try open.subscribe(to: topic) }
               logger.info("\(name): \(log.connected())")
             case .acknowledged(let id):
               if let ticket = tickets.removeValue(forKey: id) {
                 state.withLock { $0.session.acknowledged(ticket) }
               }
-            case .received(let payload):
-              if payload == Array("online".utf8) { republish() }
+            case .received(let topic, let payload):
+              switch settings.received(topic, payload) {
+              case .none: break
+              case .republish: republish()
+              case .foreign: takeover.receivedForeignMessage()
+              case .confirm(let sequence):
+                state.withLock { $0.session.confirmed(through: sequence, now: now()) }
+              }
             }
           }
         }
@@ -171,7 +193,7 @@ final class MQTTWorker: Sendable {
     }
     return try MQTTConnection(
       broker, clientID: settings.clientID, password: password,
-      will: MQTTMessage(topic: settings.topics.availability, payload: Array("offline".utf8)))
+      will: MQTTMessage(topic: settings.availability, payload: settings.offline))
   }
 
   private func file(_ name: String) throws(MQTTFailure) -> CredentialFile {
@@ -182,17 +204,13 @@ final class MQTTWorker: Sendable {
     return file
   }
 
-  /// Returns the next kept position as a message; `nil` if there is none.
+  /// Returns the next kept message; `nil` if there is none.
   private func nextKept(after sequence: Int64, _ ticket: MQTTSession.Ticket) -> MQTTMessage? {
     state.withLock { state in
       do {
         let item = try state.outbox?.next(after: sequence)
         state.session.published(kept: item?.sequence, ticket, now: now())
-        guard let item else { return nil }
-        let number = settings.numbersTrack ? Array("{\"sequence\":\(item.sequence),".utf8) : [123]
-        return MQTTMessage(
-          topic: settings.trackTopic, payload: number + item.payload.dropFirst(),
-          isRetained: false)
+        return item?.message
       } catch {
         state.session.published(kept: nil, ticket, now: now())
         logger.warning("\(name): \(error)")
@@ -201,9 +219,9 @@ final class MQTTWorker: Sendable {
     }
   }
 
-  private func remove(_ sequence: Int64) {
+  private func remove(_ sequences: ClosedRange<Int64>) {
     do throws(SQLiteError) {
-      try state.withLock { state throws(SQLiteError) in try state.outbox?.remove(sequence) }
+      try state.withLock { state throws(SQLiteError) in try state.outbox?.remove(sequences) }
     } catch {
       logger.warning("\(name): \(error)")
     }

@@ -35,7 +35,7 @@ package actor MQTTSink: Sink {
   private let settings: MQTTBoardSettings
   private let outbox: MQTTOutbox.Options?
   private var state: MQTTBoardState
-  private var worker: MQTTWorker?
+  private var worker: MQTTWorker<MQTTTrack>?
 
   /// Creates a sink without connecting to the broker.
   ///
@@ -59,17 +59,23 @@ package actor MQTTSink: Sink {
       throw PluginError(.unsupported, "libmosquitto", why: error.text)
     }
     let topics = settings.topics
-    let connection = MQTTWorker.Settings(
-      broker: broker, clientID: broker.clientID ?? "fixcast-\(topics.name)", topics: topics,
-      trackTopic: settings.ownTracks.map { "owntracks/\($0)" } ?? topics.track,
-      numbersTrack: settings.ownTracks == nil, birthTopic: settings.birthTopic)
-    let worker: MQTTWorker
-    do {
-      worker = try MQTTWorker(
-        connection, name: name, outbox: outbox, logger: context.logger, now: context.now)
+    let connection = MQTTWorkerSettings(
+      broker: broker, clientID: broker.clientID ?? "fixcast-\(topics.name)",
+      availability: topics.availability, subscriptions: settings.birthTopic.map { [$0] } ?? [],
+      received: { _, payload in payload == Array("online".utf8) ? .republish : .none })
+    var track: MQTTTrack?
+    do throws(SQLiteError) {
+      if let outbox {
+        track = try MQTTTrack(
+          outbox, topic: settings.ownTracks.map { "owntracks/\($0)" } ?? topics.track,
+          isNumbered: settings.ownTracks == nil)
+      }
     } catch {
       throw PluginError(error)
     }
+    if let notice = track?.outbox.notice { context.logger.warning("\(name): \(notice)") }
+    let worker = MQTTWorker(
+      connection, name: name, outbox: track, logger: context.logger, now: context.now)
     for message in state.initialMessages { worker.publish(message) }
     guard worker.start() else {
       throw PluginError(.transient(), "thread", why: "cannot be created")
@@ -91,8 +97,12 @@ package actor MQTTSink: Sink {
       return
     }
     do {
-      let dropped = try worker.keep(kept.payload, time: kept.time, utcNow: utcNow)
-      if dropped > 0 {
+      let dropped = try worker.keep { track throws(SQLiteError) in
+        let before = track.outbox.thinnedCount
+        try track.outbox.add(kept.payload, time: kept.time, now: utcNow)
+        return track.outbox.thinnedCount - before
+      }
+      if let dropped, dropped > 0 {
         context.logger.warning(
           "\(name): the outbox is full; dropped \(dropped) of the older positions")
       }

@@ -19,8 +19,8 @@ struct MQTTOutboxTests {
     let options = MQTTOutbox.Options(path: folder.path + "/outbox.sqlite")
     var outbox = try MQTTOutbox(options)
     for number in 1...3 { try outbox.add(Self.payload(number), time: nil, now: nil) }
-    try outbox.remove(1)
-    try outbox.remove(1)
+    try outbox.remove(1...1)
+    try outbox.remove(1...1)
     #expect(outbox.count == 2)
     _ = consume outbox
     var opened = try MQTTOutbox(options)
@@ -28,8 +28,8 @@ struct MQTTOutboxTests {
     #expect(try opened.next(after: 0) == .init(sequence: 2, payload: Self.payload(2)))
     #expect(try opened.next(after: 2)?.sequence == 3)
     #expect(try opened.next(after: 3) == nil)
-    try opened.remove(2)
-    try opened.remove(3)
+    try opened.remove(2...2)
+    try opened.remove(3...3)
     // A number is never used again, so that a subscriber can recognize repeated messages.
     try opened.add(Self.payload(4), time: nil, now: nil)
     #expect(try opened.next(after: 0)?.sequence == 4)

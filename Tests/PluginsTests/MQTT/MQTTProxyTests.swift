@@ -3,6 +3,7 @@
 import FixcastTesting
 import Logging
 import Positioning
+import SQLiteStore
 import Testing
 
 @testable import Plugins
@@ -65,14 +66,16 @@ struct MQTTProxyTests {
         let worker = try MQTTWorker(
           .init(
             broker: try #require(MQTTBroker("mqtt://127.0.0.1:\(port)")), clientID: "van",
-            topics: topics, trackTopic: topics.track, limits: limits),
-          name: "mqtt", outbox: .init(path: outbox), logger: Logger(label: "t"),
-          now: { MonotonicTime.now() })
+            availability: topics.availability, limits: limits),
+          name: "mqtt", outbox: MQTTTrack(.init(path: outbox), topic: topics.track),
+          logger: Logger(label: "t"), now: { MonotonicTime.now() })
         try await broker.subscribe(to: topics.track) { subscriber in
           await process.lines.wait { $0.contains { $0.hasSuffix(" 1 fixcast/van/track") } }
           #expect(worker.start())
           for _ in 1...100 {
-            _ = try worker.keep(Array(#"{"fix":"3D"}"#.utf8), time: nil, utcNow: nil)
+            try worker.keep { track throws(SQLiteError) in
+              try track.outbox.add(Array(#"{"fix":"3D"}"#.utf8), time: nil, now: nil)
+            }
           }
           let lines = await subscriber.lines.wait { $0.contains { $0.contains(#":100,"#) } }
           let numbers = lines.compactMap { line in

@@ -53,7 +53,7 @@ struct MQTTSessionTests {
     #expect(session.next(now: Self.time(0.01)) == .publish(Self.message("w", "2"), 5))
     #expect(session.next(now: Self.time(0.05)) == .publishKept(after: 7, 6))
     session.acknowledged(4)
-    #expect(session.next(now: Self.time(0.05)) == .remove(sequence: 7))
+    #expect(session.next(now: Self.time(0.05)) == .remove(7...7))
   }
 
   @Test("no more messages are in flight than the window allows")
@@ -167,7 +167,7 @@ struct MQTTSessionTests {
     while received.count < 10_000, now < 7200 {
       if now < 3600, Double(added) * 0.36 <= now {
         try outbox.add(Array("{}".utf8), time: nil, now: nil)
-        session.positionWasKept()
+        session.messageWasKept()
         added += 1
       }
       loop: while true {
@@ -193,7 +193,7 @@ struct MQTTSessionTests {
             if received.last != item.sequence { received.append(item.sequence) }
             session.acknowledged(ticket)
           }
-        case .remove(let sequence): try outbox.remove(sequence)
+        case .remove(let range): try outbox.remove(range)
         case .disconnect, .finish: Issue.record("ended")
         case .wait: break loop
         }

@@ -108,7 +108,7 @@ struct MQTTTestSink {
 }
 
 /// Records the lines of a log.
-private struct RecordingLogHandler: LogHandler {
+struct RecordingLogHandler: LogHandler {
   let lines: EventRecorder<String>
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.trace

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Positioning
+
+/// Decides which kept message is published next, and which kept messages are removed.
+///
+/// With a consumer that confirms messages, the broker's acknowledgement only moves the position at
+/// which the next connection continues, and the confirmation removes the messages.
+struct MQTTBacklog: Sendable {
+  private let intervalSeconds: Double
+  /// The time limit for a confirmation; `nil` if the broker's acknowledgement removes a message.
+  private let confirmationSeconds: Double?
+  /// The sequence number of the message that was published last on this connection.
+  private var cursor: Int64 = 0
+  /// The highest sequence number that was published since the start.
+  private var highest: Int64 = 0
+  /// The sequence number up to which the broker has acknowledged all messages.
+  private var acknowledgedThrough: Int64 = 0
+  /// The messages in flight, in the order of publication, and whether they are acknowledged.
+  private var flights: [(sequence: Int64, isAcknowledged: Bool)] = []
+  private var removals: [ClosedRange<Int64>] = []
+  /// Whether there may be messages after the cursor.
+  private var mayHaveMore = true
+  private var earliestAt: MonotonicTime
+  /// The time at which unconfirmed messages are published again.
+  private var resendAt: MonotonicTime?
+
+  init(intervalSeconds: Double, confirmationSeconds: Double?, now: MonotonicTime) {
+    self.intervalSeconds = intervalSeconds
+    self.confirmationSeconds = confirmationSeconds
+    earliestAt = now
+  }
+
+  // MARK: Events
+
+  mutating func messageWasKept() { mayHaveMore = true }
+
+  /// Notes a new connection, on which messages may be published from a time on.
+  mutating func connected(firstAt time: MonotonicTime) {
+    (cursor, mayHaveMore, earliestAt, flights) = (acknowledgedThrough, true, time, [])
+  }
+
+  /// Notes the sequence number of the message that was published; `nil` if there was none.
+  mutating func published(_ sequence: Int64?, now: MonotonicTime) {
+    guard let sequence else {
+      mayHaveMore = false
+      return
+    }
+    flights.append((sequence, false))
+    (cursor, highest) = (sequence, max(highest, sequence))
+    earliestAt = now.advanced(bySeconds: intervalSeconds)
+    if resendAt == nil { resendAt = confirmationSeconds.map { now.advanced(bySeconds: $0) } }
+  }
+
+  /// Notes that the broker has acknowledged a message.
+  mutating func acknowledged(_ sequence: Int64) {
+    guard confirmationSeconds != nil else {
+      removals.append(sequence...sequence)
+      return
+    }
+    guard let index = flights.firstIndex(where: { $0.sequence == sequence }) else { return }
+    flights[index].isAcknowledged = true
+    while let first = flights.first, first.isAcknowledged {
+      acknowledgedThrough = first.sequence
+      flights.removeFirst()
+    }
+  }
+
+  /// Notes that a consumer has confirmed all messages up to a sequence number.
+  ///
+  /// Ignores numbers above those that were published, which may be meant for another board.
+  mutating func confirmed(through sequence: Int64, now: MonotonicTime) {
+    guard let confirmationSeconds, sequence > 0, sequence <= highest else { return }
+    removals.append(0...sequence)
+    acknowledgedThrough = max(acknowledgedThrough, sequence)
+    cursor = max(cursor, sequence)
+    resendAt = sequence == highest ? nil : now.advanced(bySeconds: confirmationSeconds)
+  }
+
+  // MARK: Decisions
+
+  mutating func nextRemoval() -> ClosedRange<Int64>? {
+    removals.isEmpty ? nil : removals.removeFirst()
+  }
+
+  /// Returns the sequence number after which the next message is published; `nil` if none is due.
+  mutating func next(now: MonotonicTime) -> Int64? {
+    if let resendAt, now >= resendAt {
+      // Confirmed messages are removed, so the first one that is left is the first unconfirmed one.
+      (cursor, acknowledgedThrough, flights, self.resendAt) = (0, 0, [], nil)
+      mayHaveMore = true
+    }
+    return mayHaveMore && now >= earliestAt ? cursor : nil
+  }
+
+  /// The time at which a message may be due; `nil` if none is.
+  var nextAt: MonotonicTime? {
+    mayHaveMore ? earliestAt : resendAt
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Plugins
+
+@Suite("MQTT backlog")
+struct MQTTBacklogTests {
+  private static func time(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  /// Returns a backlog whose consumer has ten minutes for a confirmation.
+  private static func backlog() -> MQTTBacklog {
+    MQTTBacklog(intervalSeconds: 0.2, confirmationSeconds: 600, now: time(0))
+  }
+
+  /// Publishes the messages after the cursor from a list of sequence numbers.
+  private static func publish(
+    _ backlog: inout MQTTBacklog, from kept: [Int64], at now: Double
+  ) -> Int64? {
+    guard let cursor = backlog.next(now: time(now)) else { return nil }
+    let sequence = kept.first { $0 > cursor }
+    backlog.published(sequence, now: time(now))
+    return sequence
+  }
+
+  @Test("kept messages are published at most at the rate, and the confirmation removes them")
+  func confirmation() {
+    var backlog = Self.backlog()
+    #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
+    #expect(Self.publish(&backlog, from: [30, 60], at: 0.1) == nil)
+    #expect(Self.publish(&backlog, from: [30, 60], at: 0.2) == 60)
+    backlog.acknowledged(30)
+    backlog.acknowledged(60)
+    #expect(backlog.nextRemoval() == nil)
+    backlog.confirmed(through: 60, now: Self.time(1))
+    #expect(backlog.nextRemoval() == 0...60)
+    #expect(Self.publish(&backlog, from: [], at: 1) == nil)
+    #expect(backlog.nextAt == nil)
+  }
+
+  @Test("a connection continues after the last message that the broker has acknowledged")
+  func pointer() {
+    var backlog = Self.backlog()
+    for (index, sequence) in [30, 60, 90].enumerated() {
+      #expect(Self.publish(&backlog, from: [30, 60, 90], at: Double(index)) == Int64(sequence))
+    }
+    // The acknowledgement of 60 is lost with the connection.
+    backlog.acknowledged(30)
+    backlog.acknowledged(90)
+    backlog.connected(firstAt: Self.time(100))
+    #expect(Self.publish(&backlog, from: [30, 60, 90], at: 99) == nil)
+    #expect(Self.publish(&backlog, from: [30, 60, 90], at: 100) == 60)
+    #expect(Self.publish(&backlog, from: [30, 60, 90], at: 101) == 90)
+  }
+
+  @Test("without a confirmation for ten minutes, unconfirmed messages are published again")
+  func resend() {
+    var backlog = Self.backlog()
+    #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
+    #expect(Self.publish(&backlog, from: [30, 60], at: 1) == 60)
+    backlog.acknowledged(30)
+    backlog.acknowledged(60)
+    #expect(Self.publish(&backlog, from: [30, 60], at: 2) == nil)
+    backlog.confirmed(through: 30, now: Self.time(100))
+    #expect(backlog.nextRemoval() == 0...30)
+    #expect(backlog.nextAt == Self.time(700))
+    #expect(Self.publish(&backlog, from: [60], at: 699) == nil)
+    #expect(Self.publish(&backlog, from: [60], at: 700) == 60)
+    #expect(Self.publish(&backlog, from: [60], at: 701) == nil)
+    // Again ten minutes later, until the confirmation arrives.
+    #expect(Self.publish(&backlog, from: [60], at: 1300) == 60)
+    backlog.confirmed(through: 60, now: Self.time(1301))
+    #expect(backlog.nextRemoval() == 0...60)
+    #expect(Self.publish(&backlog, from: [], at: 5000) == nil)
+    #expect(backlog.nextAt == nil)
+  }
+
+  @Test("a confirmation of messages that were never published is ignored")
+  func foreignConfirmation() {
+    var backlog = Self.backlog()
+    #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
+    backlog.confirmed(through: 31, now: Self.time(1))
+    backlog.confirmed(through: 0, now: Self.time(1))
+    backlog.confirmed(through: .min, now: Self.time(1))
+    #expect(backlog.nextRemoval() == nil)
+    #expect(Self.publish(&backlog, from: [30, 60], at: 2) == 60)
+  }
+
+  @Test("a second client is one whose message arrives, and for which the broker closes connections")
+  func takeover() {
+    let closed = MQTTFailure("the broker closed the connection", wasClosed: true)
+    let refused = MQTTFailure("Connection refused")
+    var takeover = MQTTTakeover()
+    func lose(_ failure: MQTTFailure, connectedAt: Double?, at now: Double) -> MQTTFailure {
+      if let connectedAt { takeover.connected(now: Self.time(connectedAt)) }
+      return takeover.failure(failure, clientID: "van", now: Self.time(now))
+    }
+    #expect(lose(closed, connectedAt: 0, at: 1) == closed)
+    #expect(lose(closed, connectedAt: 2, at: 3) == closed)
+    // A broker that restarts refuses connections for a while.
+    #expect(lose(refused, connectedAt: nil, at: 4) == refused)
+    #expect(lose(closed, connectedAt: 5, at: 6) == closed)
+    #expect(lose(closed, connectedAt: 7, at: 8) == closed)
+    // A bad network closes connections, too.
+    for start in [9.0, 11, 13] {
+      #expect(lose(closed, connectedAt: start, at: start + 1) == closed)
+    }
+    takeover.receivedForeignMessage()
+    let failure = lose(closed, connectedAt: 15, at: 16)
+    #expect(failure.isRejection && failure.text.contains("the id van"))
+    // A connection of more than a minute begins another series.
+    takeover.receivedForeignMessage()
+    for start in [20.0, 30, 100, 200, 300] {
+      let end = start == 100 ? start + 90 : start + 1
+      #expect(lose(closed, connectedAt: start, at: end) == closed)
+    }
+  }
+}
