@@ -129,7 +129,7 @@ let package = Package(
     library(
       "Plugins",
       [
-        "SystemSupport", "CMosquitto",
+        "SystemSupport", "CMosquitto", "FleetProtocol",
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
         "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
         systemPackage,
@@ -266,8 +266,9 @@ let package = Package(
       "PluginsTests",
       [
         "SystemSupport",
-        "Plugins", "WeatherFeature", "Pipeline", "ClientTesting", "LocationServices",
-        "PathMonitorClient", "FixcastConfiguration", "WeatherClient", "Positioning",
+        "Plugins", "FleetProtocol", "WeatherFeature", "Pipeline", "ClientTesting",
+        "LocationServices", "PathMonitorClient", "FixcastConfiguration", "WeatherClient",
+        "Positioning",
         "FixcastTesting",
         "SQLiteStore", logging,
       ]),

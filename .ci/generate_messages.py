@@ -30,7 +30,7 @@ BEGIN, END = "<!-- messages: begin -->\n", "<!-- messages: end -->\n"
 
 # Labels, calls and names whose literal is not a message.
 LABELS = "ArgumentHelp abstract advice debugDescription discussion help licence purpose remedy summary"
-SQL = re.compile(r"\b(SELECT|INSERT|DELETE|CREATE|PRAGMA|ALTER|BEGIN|INTEGER|REAL)\b|received_utc")
+SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ALTER|BEGIN|INTEGER|REAL)\b|received_utc")
 NAME = re.compile(r"(?:[A-Za-z_]\w*[.?!]+)*([a-z]\w*)")
 
 

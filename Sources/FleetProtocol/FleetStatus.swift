@@ -2,7 +2,8 @@
 
 /// The retained message of the topic `status`.
 ///
-/// The broker publishes ``offline`` when the connection of the board is lost.
+/// The broker publishes a status with ``isOnline`` false and the ``epoch`` when the connection of the
+/// board is lost. A board that receives the status of another epoch shares its id with another board.
 package struct FleetStatus: Equatable, Sendable {
   /// The longest ``problem`` in bytes.
   package static let maxProblemBytes = 200
@@ -25,9 +26,6 @@ package struct FleetStatus: Equatable, Sendable {
   package var problem: String?
 
   package init(isOnline: Bool) { self.isOnline = isOnline }
-
-  /// The state after the connection is lost.
-  package static let offline = FleetStatus(isOnline: false)
 
   private struct Wire: Codable {
     var v: Int

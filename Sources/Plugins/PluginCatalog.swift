@@ -12,8 +12,8 @@ package enum PluginCatalog {
     AccuracyGate.plugin, AgeGate.plugin, DistanceGate.plugin, IntervalGate.plugin,
     ReachabilityGatePlugin.plugin,
     ExecStage.plugin, PlaceStagePlugin.plugin, WeatherStagePlugin.plugin,
-    ChronySink.plugin, ExecSink.plugin, GPXSink.plugin, JSONLinesSink.plugin, LogSink.plugin,
-    MQTTSink.plugin, NMEASink.plugin, SQLiteSink.plugin, TextSink.plugin,
+    ChronySink.plugin, ExecSink.plugin, FleetSink.plugin, GPXSink.plugin, JSONLinesSink.plugin,
+    LogSink.plugin, MQTTSink.plugin, NMEASink.plugin, SQLiteSink.plugin, TextSink.plugin,
   ]
 
   /// Returns the plugins of a role.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LocationServices
 package import Logging
 package import PathMonitorClient
 package import Positioning
@@ -31,6 +32,10 @@ package struct PluginContext: Sendable {
   package var client = WeatherClient.empty
   /// Monitors the network paths; the default paths are always satisfied.
   package var monitor = PathMonitorClient.satisfied
+  /// Stores a report of the weather that another program looked up, with its age in seconds.
+  package var receiveWeather: @Sendable (WeatherReport, Int64) -> Void = { _, _ in }
+  /// The cell of positions with reduced accuracy, which all programs of the board share.
+  package var reducedCell = ReducedCell.ofProcess
 
   package init(
     name: String? = nil, write: @escaping @Sendable ([UInt8]) throws -> Void = { _ in },

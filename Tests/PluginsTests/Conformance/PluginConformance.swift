@@ -22,8 +22,11 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
     if plugin.name == "exec" {
       entries.append(
         Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.replyScript))
-    } else if plugin.name == "mqtt" {
+    } else if plugin.name == "mqtt" || plugin.name == "fleet" {
       entries.append(SettingEntry("broker", .string("mqtt://127.0.0.1:9")))
+      if plugin.name == "fleet" {
+        entries.append(SettingEntry("outbox", .string("\(folder)/fleet.sqlite")))
+      }
     } else if plugin.name == "nmea" {
       entries.append(SettingEntry("destinations", .list([.string("127.0.0.1:9")])))
     } else if plugin.settings.contains(where: { $0.name == "file" }) {
