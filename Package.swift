@@ -60,7 +60,10 @@ let libraries = [
 
 let package = Package(
   name: "fixcast",
-  products: [.executable(name: "fixcast", targets: ["fixcast"])]
+  products: [
+    .executable(name: "fixcast", targets: ["fixcast"]),
+    .executable(name: "fixcast-fleet", targets: ["fixcast-fleet"]),
+  ]
     + libraries.map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -201,6 +204,17 @@ let package = Package(
         "WeatherClientLive", "WeatherFeature", argumentParser, nioCore, nioPosix, nioHTTP1,
       ],
       swiftSettings: settings + lifetimes),
+    // Includes PostgreSQL's header from libpq-dev.
+    .target(name: "CPostgres", linkerSettings: [.linkedLibrary("pq")]),
+    // The consumer of many boards: from an MQTT broker to PostgreSQL.
+    .executableTarget(
+      name: "fixcast-fleet",
+      dependencies: [
+        "SystemSupport", "FleetProtocol", "Positioning", "WeatherClient", "WeatherClientLive",
+        "DaemonProtocol", "CPostgres", argumentParser, logging, nioCore, nioPosix, nioHTTP1, nioSSL,
+        unixSignals,
+      ],
+      swiftSettings: settings),
     tests("NMEATests", ["NMEA"]),
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
     // `Headers` is excluded, because a test compiles it together with CGPS.

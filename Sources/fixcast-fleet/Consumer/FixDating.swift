@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+
+/// Estimates the times of fixes from boards without a date.
+///
+/// A time is estimated from a fix of the same boot with a time, or else from the arrival of the
+/// batch, whose last fix then has the time of the arrival.
+struct FixDating: Sendable {
+  private struct Boot: Sendable {
+    var id: String
+    /// The Unix time minus `CLOCK_BOOTTIME`, in milliseconds.
+    var offset: Int64
+  }
+
+  private var boots: [FleetBoardID: Boot] = [:]
+
+  /// Returns the Unix time of each fix in milliseconds, and whether it is an estimate.
+  mutating func times(
+    of batch: FleetBatch, arrivalMilliseconds: Int64
+  ) -> [(milliseconds: Int64, isEstimated: Bool)] {
+    let fixes = batch.entries.map(\.fix)
+    let offsets = fixes.map { fix in
+      fix.timeMilliseconds.flatMap { time in fix.bootMilliseconds.map { time - $0 } }
+    }
+    if let offset = offsets.last(where: { $0 != nil }) ?? nil, let id = batch.boot {
+      boots[batch.board] = Boot(id: id, offset: offset)
+    }
+    let known = batch.boot.flatMap { id in boots[batch.board].flatMap { $0.id == id ? $0 : nil } }
+    let lastBoot = fixes.last { $0.bootMilliseconds != nil }?.bootMilliseconds
+    // The next known offset counts for the fixes before it.
+    var next = [Int64?](repeating: nil, count: fixes.count)
+    var following: Int64?
+    for index in fixes.indices.reversed() {
+      following = offsets[index] ?? following
+      next[index] = following
+    }
+    var last: Int64?
+    return fixes.indices.map { index in
+      last = offsets[index] ?? last
+      let fix = fixes[index]
+      if let time = fix.timeMilliseconds { return (time, false) }
+      guard let boot = fix.bootMilliseconds else { return (arrivalMilliseconds, true) }
+      if let offset = last ?? next[index] ?? known?.offset { return (boot + offset, true) }
+      return (arrivalMilliseconds - ((lastBoot ?? boot) - boot), true)
+    }
+  }
+
+  /// Forgets the boots of boards that the condition excludes.
+  mutating func keep(_ isKept: (FleetBoardID) -> Bool) {
+    boots = boots.filter { isKept($0.key) }
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+internal import Logging
+internal import Positioning
+internal import Synchronization
+internal import SystemSupport
+
+/// Writes the fixes of the boards to PostgreSQL.
+///
+/// The order for each message is COMMIT, PUBACK, `ack`. A kill between two of them only repeats
+/// messages, and the table ignores repeated fixes.
+final class FleetConsumer: Sendable {
+  struct Settings: Sendable {
+    /// A connection string or URI of libpq.
+    var database: String
+    var broker: BrokerSettings
+    /// The shards that this consumer serves if no other one does.
+    var shards = FleetShard.allCases
+    var acceptsSimulated = false
+    /// The age in months beyond which fixes are dropped; `nil` to keep all.
+    var retentionMonths: Int?
+    /// `nil` without weather.
+    var weather: FleetWeather.Settings?
+  }
+
+  /// The time between two transactions; also the longest delay of a fix if the database is fast.
+  private static let commitInterval = Duration.milliseconds(100)
+  /// The number of waiting messages above which the next transaction does not wait.
+  private static let busyCount = 500
+  /// The maximum number of messages in a transaction.
+  private static let maxCount = 2000
+  /// The time between two attempts to take over a shard.
+  private static let lockSeconds = 3.0
+  private static let maintenanceSeconds = 3600.0
+
+  private let settings: Settings
+  private let logger: Logger
+  private let queue = DeliveryQueue()
+  private let sessions = SessionTable()
+  private let intake: Mutex<FleetIntake>
+  private let notifier = ServiceNotifier()
+
+  init(_ settings: Settings, logger: Logger) {
+    (self.settings, self.logger) = (settings, logger)
+    var intake = FleetIntake()
+    intake.acceptsSimulated = settings.acceptsSimulated
+    self.intake = Mutex(intake)
+  }
+
+  /// The state for Prometheus.
+  var metrics: FleetMetrics {
+    FleetMetrics(
+      counters: intake.withLock { $0.counters }, queuedCount: queue.count,
+      droppedCount: queue.droppedCount, shards: sessions.subscribedShards)
+  }
+
+  /// Runs until the task is cancelled.
+  ///
+  /// Throws `PostgresError` if only the administrator can fix it.
+  func run() async throws(PostgresError) {
+    var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 8_000_000_000)
+    var generator = SystemRandomNumberGenerator()
+    var lastReason: String?
+    while !Task.isCancelled {
+      do throws(PostgresError) {
+        let store = try await FleetStore.connect(settings.database)
+        try await store.checkVersion()
+        logger.info("connected to PostgreSQL")
+        backOff.succeed()
+        lastReason = nil
+        try await serve(store)
+      } catch {
+        guard error.isTransient else { throw error }
+        if lastReason != error.description { logger.warning("\(error)") }
+        lastReason = error.description
+      }
+      // The broker sends all messages without PUBACK again.
+      _ = queue.takeAll()
+      intake.withLock { $0.forgetProgress() }
+      if Task.isCancelled { return }
+      try? await Task.sleep(for: .nanoseconds(backOff.next(using: &generator)))
+    }
+  }
+
+  /// Serves shards until the connection to the database fails or the task is cancelled.
+  private func serve(_ store: FleetStore) async throws(PostgresError) {
+    let failure: PostgresError? = await withTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      if let weather = settings.weather {
+        let service = FleetWeather(weather, store, settings.broker, logger)
+        group.addTask {
+          await service.run { change in self.intake.withLock { change(&$0.counters) } }
+        }
+      }
+      do throws(PostgresError) {
+        try await serve(store) { shard in
+          let session = ShardSession(
+            shard: shard, broker: self.settings.broker, queue: self.queue,
+            sessions: self.sessions, logger: self.logger)
+          group.addTask { await session.run() }
+        }
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func serve(
+    _ store: FleetStore, start: (FleetShard) -> Void
+  ) async throws(PostgresError) {
+    var free = settings.shards
+    var schedule = AckSchedule()
+    var nextLock = MonotonicTime.now()
+    var nextMaintenance = nextLock
+    while !Task.isCancelled {
+      var now = MonotonicTime.now()
+      if now >= nextMaintenance {
+        nextMaintenance = now.advanced(bySeconds: Self.maintenanceSeconds)
+        let count = try await store.maintainPartitions(retentionMonths: settings.retentionMonths)
+        if count > 0 { logger.info("dropped \(count) months beyond the retention") }
+      }
+      if now >= nextLock {
+        nextLock = now.advanced(bySeconds: Self.lockSeconds)
+        for shard in try await takeOver(free, store) {
+          free.removeAll { $0 == shard }
+          start(shard)
+        }
+        // Also notices that the connection is lost, and with it the locks.
+        try await store.perform { connection throws(PostgresError) in
+          try connection.execute("SELECT 1")
+        }
+        notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
+      }
+      let deliveries = queue.takeAll()
+      for start in stride(from: 0, to: deliveries.count, by: Self.maxCount) {
+        let part = Array(deliveries[start..<min(start + Self.maxCount, deliveries.count)])
+        try await commit(part, store, &schedule)
+      }
+      if queue.count < DeliveryQueue.capacity / 4 { sessions.setReading(true) }
+      now = MonotonicTime.now()
+      let acks = schedule.due(at: now).map { target, sequence in
+        let ack = FleetAcknowledgement(epoch: target.key.epoch, sequence: sequence)
+        return (
+          topic: FleetTopic(.ack, target.key.board, shard: target.shard), payload: ack.json
+        )
+      }
+      sessions.publish(acks)
+      intake.withLock { $0.counters.acks += UInt64(acks.count) }
+      if queue.count < Self.busyCount { try? await Task.sleep(for: Self.commitInterval) }
+    }
+  }
+
+  /// Takes the locks of shards that no other consumer serves, and loads their progress.
+  private func takeOver(
+    _ shards: [FleetShard], _ store: FleetStore
+  ) async throws(PostgresError) -> [FleetShard] {
+    var taken: [FleetShard] = []
+    for shard in shards where try await store.tryLock(shard.number) {
+      let progress = try await store.progress(of: shard)
+      intake.withLock { $0.addProgress(progress) }
+      taken.append(shard)
+    }
+    if !taken.isEmpty {
+      logger.info("serving the shards \(taken.map(\.description).joined(separator: " "))")
+    }
+    return taken
+  }
+
+  /// Commits messages, and then sends their PUBACKs.
+  private func commit(
+    _ deliveries: [Delivery], _ store: FleetStore, _ schedule: inout AckSchedule
+  ) async throws(PostgresError) {
+    guard !deliveries.isEmpty else { return }
+    let before = intake.withLock { $0.counters }
+    let transaction = intake.withLock { $0.transaction(for: deliveries) }
+    do throws(PostgresError) {
+      if !transaction.isEmpty {
+        let count = try await store.commit(transaction)
+        intake.withLock { $0.committed(transaction, insertedRows: count) }
+      }
+    } catch {
+      guard error.isDataError else { throw error }
+      guard deliveries.count == 1, let delivery = deliveries.first else {
+        // Only the message that the database rejects is left out.
+        intake.withLock { $0.counters = before }
+        for delivery in deliveries { try await commit([delivery], store, &schedule) }
+        return
+      }
+      intake.withLock { $0.rejected(delivery, error.description) }
+    }
+    for line in intake.withLock({ $0.takeErrors() }) { logger.warning("\(line)") }
+    sessions.acknowledge(deliveries)
+    for (key, progress) in transaction.progress {
+      guard let shard = transaction.boards[key.board]?.shard else { continue }
+      schedule.note(.init(shard: shard, key: key), committed: progress.committed)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+internal import Synchronization
+
+/// The open MQTT connections of the shards that this consumer serves.
+final class SessionTable: Sendable {
+  private struct Session {
+    var number: Int
+    var channel: MQTTChannel
+    var isSubscribed = false
+    var isReading = true
+  }
+
+  private struct State {
+    var sessions: [FleetShard: Session] = [:]
+    var lastNumber = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// The shards whose subscriptions are active.
+  var subscribedShards: [FleetShard] {
+    state.withLock { $0.sessions.filter(\.value.isSubscribed).map(\.key) }
+  }
+
+  /// Returns the number of the next connection.
+  func nextNumber() -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+  }
+
+  func add(_ shard: FleetShard, _ number: Int, _ channel: MQTTChannel) {
+    state.withLock { $0.sessions[shard] = Session(number: number, channel: channel) }
+  }
+
+  func setSubscribed(_ shard: FleetShard) {
+    state.withLock { $0.sessions[shard]?.isSubscribed = true }
+  }
+
+  func remove(_ shard: FleetShard) { state.withLock { $0.sessions[shard] = nil } }
+
+  /// Sends the PUBACK of each message whose connection is still open.
+  func acknowledge(_ deliveries: [Delivery]) {
+    for (shard, group) in Dictionary(grouping: deliveries, by: \.shard) {
+      guard let session = state.withLock({ $0.sessions[shard] }) else { continue }
+      let packets = group.compactMap { delivery in
+        delivery.connection == session.number
+          ? delivery.packetID.map { MQTTPacket.puback(id: $0) } : nil
+      }
+      if !packets.isEmpty { session.channel.send(packets) }
+    }
+  }
+
+  /// Publishes acknowledgements of boards with QoS 0: a board that misses one sends again.
+  func publish(_ messages: [(topic: FleetTopic, payload: [UInt8])]) {
+    for (shard, group) in Dictionary(grouping: messages, by: \.topic.shard) {
+      let channel = state.withLock { $0.sessions[shard]?.channel }
+      channel?.send(
+        group.map { .publish(.init(topic: $0.topic.description, payload: $0.payload)) })
+    }
+  }
+
+  /// Stops or continues reading from all connections.
+  func setReading(_ isReading: Bool) {
+    let channels = state.withLock { state in
+      state.sessions.filter { $0.value.isReading != isReading }.map { shard, session in
+        state.sessions[shard]?.isReading = isReading
+        return session.channel
+      }
+    }
+    for channel in channels { channel.setReading(isReading) }
+  }
+}

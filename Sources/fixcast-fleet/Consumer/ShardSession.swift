@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+internal import Logging
+internal import Positioning
+internal import SystemSupport
+
+/// The MQTT session of one shard, which connects again until it is cancelled.
+///
+/// The session is persistent: while no consumer is connected, the broker keeps the messages.
+struct ShardSession: Sendable {
+  let shard: FleetShard
+  let broker: BrokerSettings
+  let queue: DeliveryQueue
+  let sessions: SessionTable
+  let logger: Logger
+
+  func run() async {
+    let filters = [FleetTopic.Kind.fix, .status].map { FleetTopic.filter($0, shard: shard) }
+    await BrokerLoop(broker: broker, suffix: "\(shard)", filters: filters, logger: logger).run {
+      let connection = sessions.nextNumber()
+      return BrokerLoop.Handlers(
+        opened: { sessions.add(shard, connection, $0) },
+        received: { event in
+          switch event {
+          case .subscribed: sessions.setSubscribed(shard)
+          case .message(let publish): receive(publish, connection)
+          }
+        },
+        closed: { sessions.remove(shard) })
+    }
+  }
+
+  private func receive(_ publish: MQTTPacket.Publish, _ connection: Int) {
+    let now = SystemClock.utcNow()
+    let delivery = Delivery(
+      shard: shard, topic: publish.topic, payload: publish.payload, packetID: publish.id,
+      connection: connection,
+      arrivalMilliseconds: now.secondsSince1970 * 1000 + Int64(now.nanosecond / 1_000_000))
+    if queue.add(delivery) { sessions.setReading(false) }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+internal import Synchronization
+internal import SystemSupport
+
+/// The tables of a fleet through one connection; calls run one at a time on blocking threads.
+///
+/// The connection also holds the advisory locks: PostgreSQL releases them when it is lost.
+final class FleetStore: Sendable {
+  /// The first key of all advisory locks of this program: "fixc" in ASCII.
+  static let lockSpace = 0x6669_7863
+  /// The second key of the lock for weather lookups; the shards have 0 to 15.
+  static let weatherLock = 16
+
+  private let connection: Mutex<PostgresConnection>
+
+  private init(_ connection: consuming sending PostgresConnection) {
+    self.connection = Mutex(connection)
+  }
+
+  /// Connects with a connection string or URI of libpq.
+  static func connect(_ options: String) async throws(PostgresError) -> FleetStore {
+    let result: Result<FleetStore, PostgresError> = await BlockingThread.value {
+      do throws(PostgresError) {
+        let connection = try PostgresConnection(options)
+        // The server notices the loss of a host without a FIN, and releases its locks.
+        try connection.execute(
+          """
+          SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
+          SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '60s';
+          SET timezone = 'UTC'
+          """)
+        return .success(FleetStore(connection))
+      } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  /// Runs a body with the connection, on a thread of its own.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (borrowing PostgresConnection) throws(PostgresError) -> Value
+  ) async throws(PostgresError) -> Value {
+    let result: Result<Value, PostgresError> = await BlockingThread.value {
+      self.connection.withLock { connection in
+        do throws(PostgresError) { return .success(try body(connection)) } catch {
+          return .failure(error)
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  // MARK: Schema
+
+  /// Creates or upgrades the tables; returns the versions before and after.
+  func migrate() async throws(PostgresError) -> (before: Int, after: Int) {
+    try await perform { connection throws(PostgresError) in
+      let known = FleetSchema.migrations.count
+      return try connection.transaction { connection throws(PostgresError) in
+        // Two programs that migrate at once wait for each other.
+        try connection.rows("SELECT pg_advisory_xact_lock($1, -1)", ["\(Self.lockSpace)"])
+        try connection.execute(FleetSchema.versions)
+        let before = try Self.version(connection)
+        guard before <= known else { throw .tooNew(version: before, known: known) }
+        for number in before..<known {
+          try connection.execute(FleetSchema.migrations[number])
+          try connection.rows("INSERT INTO fleet.version (number) VALUES ($1)", ["\(number + 1)"])
+        }
+        try connection.execute(FleetSchema.postGIS)
+        return (before, known)
+      }
+    }
+  }
+
+  /// Throws unless the tables have the version of this program.
+  func checkVersion() async throws(PostgresError) {
+    let known = FleetSchema.migrations.count
+    let version = try await perform { connection throws(PostgresError) in
+      let exists = try connection.rows("SELECT to_regclass('fleet.version') IS NOT NULL")
+      return exists.first?.first == "t" ? try Self.version(connection) : 0
+    }
+    if version > known { throw .tooNew(version: version, known: known) }
+    if version < known { throw .tooOld(version: version, needed: known) }
+  }
+
+  private static func version(
+    _ connection: borrowing PostgresConnection
+  ) throws(PostgresError) -> Int {
+    let rows = try connection.rows("SELECT coalesce(max(number), 0) FROM fleet.version")
+    return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+  }
+
+  /// Creates the partitions of this and the next month, and drops those beyond the retention.
+  ///
+  /// - Returns: The number of dropped partitions.
+  func maintainPartitions(retentionMonths: Int?) async throws(PostgresError) -> Int {
+    try await perform { connection throws(PostgresError) in
+      try connection.transaction { connection throws(PostgresError) in
+        try connection.rows("SELECT fleet.add_month(now()), fleet.add_month(now() + '1 month')")
+        guard let retentionMonths else { return 0 }
+        let rows = try connection.rows(
+          "SELECT fleet.drop_months(now() - make_interval(months => $1::int))",
+          ["\(retentionMonths)"])
+        return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+      }
+    }
+  }
+
+  // MARK: Shards
+
+  /// Tries to take an advisory lock, which is held until the connection ends.
+  func tryLock(_ number: Int) async throws(PostgresError) -> Bool {
+    try await perform { connection throws(PostgresError) in
+      let rows = try connection.rows(
+        "SELECT pg_try_advisory_lock($1, $2)", ["\(Self.lockSpace)", "\(number)"])
+      return rows.first?.first == "t"
+    }
+  }
+
+  /// Returns the progress of all boards of a shard.
+  func progress(of shard: FleetShard) async throws(PostgresError) -> [ProgressKey: BoardProgress] {
+    try await perform { connection throws(PostgresError) in
+      let rows = try connection.rows(
+        "SELECT board, epoch, committed, highest FROM fleet.progress WHERE shard = $1",
+        ["\(shard.number)"])
+      var progress: [ProgressKey: BoardProgress] = [:]
+      for row in rows where row.count == 4 {
+        guard let board = row[0].flatMap({ FleetBoardID($0) }),
+          let epoch = row[1].flatMap({ Int64($0) }).flatMap({ FleetEpoch($0) }),
+          let committed = row[2].flatMap({ Int64($0) }), let highest = row[3].flatMap({ Int64($0) })
+        else { continue }
+        progress[ProgressKey(board: board, epoch: epoch)] = BoardProgress(
+          committed: committed, highest: highest)
+      }
+      return progress
+    }
+  }
+
+  // MARK: Fixes
+
+  /// Commits a transaction; returns the number of rows that were inserted.
+  @discardableResult
+  func commit(_ transaction: FleetTransaction) async throws(PostgresError) -> Int {
+    try await perform { connection throws(PostgresError) in
+      try connection.transaction { connection throws(PostgresError) in
+        try transaction.write(connection)
+      }
+    }
+  }
+}

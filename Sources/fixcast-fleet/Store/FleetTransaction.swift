@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+
+/// The changes to the tables by a number of messages.
+struct FleetTransaction: Equatable, Sendable {
+  /// A row of the table `fix`.
+  struct Row: Equatable, Sendable {
+    var key: ProgressKey
+    var sequence: Int64
+    var fix: FleetFix
+    /// The receiver's Unix time in milliseconds, or an estimate.
+    var timeMilliseconds: Int64
+    var isTimeEstimated: Bool
+    var isSimulated: Bool
+    var isReduced: Bool
+  }
+
+  /// A change of the row of a board.
+  struct BoardChange: Equatable, Sendable {
+    var shard: FleetShard
+    /// The Unix time of the last message in milliseconds.
+    var seenMilliseconds: Int64
+    /// The newest fix; `nil` to keep the last one.
+    var newest: Row?
+    /// The last status; `nil` to keep it.
+    var status: FleetStatus?
+  }
+
+  /// Rows that are certainly not in the table.
+  var rows: [Row] = []
+  /// Rows that may be in the table, with another estimated time.
+  var possibleRepeats: [Row] = []
+  var progress: [ProgressKey: BoardProgress] = [:]
+  var boards: [FleetBoardID: BoardChange] = [:]
+
+  var isEmpty: Bool { boards.isEmpty }
+
+  /// The number of rows in a statement.
+  private static let chunk = 5000
+
+  /// Executes the statements; returns the number of rows that were inserted.
+  func write(_ connection: borrowing PostgresConnection) throws(PostgresError) -> Int {
+    var count = try insert(rows, connection)
+    count += try insert(try missing(connection), connection)
+    try writeBoards(connection)
+    try writeProgress(connection)
+    return count
+  }
+
+  private func insert(
+    _ rows: [Row], _ connection: borrowing PostgresConnection
+  ) throws(PostgresError) -> Int {
+    var count = 0
+    for start in stride(from: 0, to: rows.count, by: Self.chunk) {
+      var table = ArrayParameters(columns: 14)
+      for row in rows[start..<min(start + Self.chunk, rows.count)] {
+        let fix = row.fix
+        table.append(0, row.key.board.text)
+        table.append(1, row.key.epoch.number)
+        table.append(2, row.sequence)
+        table.append(3, Double(row.timeMilliseconds) / 1000)
+        table.append(4, Double(fix.latitudeE7) / 1e7)
+        table.append(5, Double(fix.longitudeE7) / 1e7)
+        table.append(6, fix.altitudeDecimeters.map { Double($0) / 10 })
+        table.append(7, fix.speedCentimetersPerSecond.map { Double($0) / 100 })
+        table.append(8, fix.courseTenthsOfDegree.map { Double($0) / 10 })
+        table.append(9, fix.errorDecimeters.map { Double($0) / 10 })
+        table.append(10, fix.mode)
+        table.append(11, fix.satellites)
+        table.append(12, row.isSimulated ? "t" : "f")
+        table.append(
+          13, row.isTimeEstimated ? (row.isReduced ? "3" : "1") : row.isReduced ? "2" : "0")
+      }
+      let inserted = try connection.rows(
+        """
+        WITH inserted AS (
+          INSERT INTO fleet.fix (board, epoch, seq, time, latitude, longitude, altitude_m,
+            speed_mps, course_deg, accuracy_m, mode, satellites, simulated, time_estimated, reduced)
+          SELECT board, epoch, seq, to_timestamp(time), latitude, longitude, altitude, speed, course,
+            accuracy, mode, satellites, simulated, flags & 1 <> 0, flags & 2 <> 0
+          FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::double precision[],
+            $5::double precision[], $6::double precision[], $7::real[], $8::real[], $9::real[],
+            $10::real[], $11::smallint[], $12::smallint[], $13::boolean[], $14::integer[])
+            AS new (board, epoch, seq, time, latitude, longitude, altitude, speed, course, accuracy,
+            mode, satellites, simulated, flags)
+          ON CONFLICT DO NOTHING RETURNING 1)
+        SELECT count(*) FROM inserted
+        """, table.texts)
+      count += inserted.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+    }
+    return count
+  }
+
+  /// Returns the possible repeats that are not in the table.
+  private func missing(
+    _ connection: borrowing PostgresConnection
+  ) throws(PostgresError) -> [Row] {
+    var missing: [Row] = []
+    for (key, rows) in Dictionary(grouping: possibleRepeats, by: \.key) {
+      let sequences = rows.map(\.sequence)
+      let found = try connection.rows(
+        "SELECT seq FROM fleet.fix WHERE board = $1 AND epoch = $2 AND seq BETWEEN $3 AND $4",
+        [
+          key.board.text, "\(key.epoch.number)", "\(sequences.min() ?? 0)",
+          "\(sequences.max() ?? 0)",
+        ])
+      var known = Set(found.compactMap { $0.first.flatMap { $0 }.flatMap { Int64($0) } })
+      for row in rows where known.insert(row.sequence).inserted { missing.append(row) }
+    }
+    return missing
+  }
+
+  private func writeBoards(_ connection: borrowing PostgresConnection) throws(PostgresError) {
+    guard !boards.isEmpty else { return }
+    var table = ArrayParameters(columns: 12)
+    // In the order of the key, so that two transactions cannot wait for each other.
+    for (board, change) in boards.sorted(by: { $0.key.text < $1.key.text }) {
+      let newest = change.newest
+      table.append(0, board.text)
+      table.append(1, Int64(change.shard.number))
+      table.append(2, Double(change.seenMilliseconds) / 1000)
+      table.append(3, newest.map { Double($0.timeMilliseconds) / 1000 })
+      table.append(4, newest.map { Double($0.fix.latitudeE7) / 1e7 })
+      table.append(5, newest.map { Double($0.fix.longitudeE7) / 1e7 })
+      table.append(6, newest.map { $0.isSimulated ? "t" : "f" })
+      table.append(7, newest.map { $0.isReduced ? "t" : "f" })
+      table.append(8, change.status.map { $0.isOnline ? "t" : "f" })
+      table.append(9, change.status?.pendingCount)
+      table.append(10, change.status?.droppedCount)
+      table.append(11, change.status?.problem)
+    }
+    try connection.rows(
+      """
+      INSERT INTO fleet.board AS old (board, shard, last_seen, fix_time, latitude, longitude,
+        simulated, reduced, online, pending, dropped, problem)
+      SELECT board, shard, to_timestamp(seen), to_timestamp(fix), latitude, longitude, simulated,
+        reduced, online, pending, dropped, problem
+      FROM unnest($1::text[], $2::smallint[], $3::double precision[], $4::double precision[],
+        $5::double precision[], $6::double precision[], $7::boolean[], $8::boolean[],
+        $9::boolean[], $10::bigint[], $11::bigint[], $12::text[])
+        AS new (board, shard, seen, fix, latitude, longitude, simulated, reduced, online, pending,
+        dropped, problem)
+      ON CONFLICT (board) DO UPDATE SET
+        shard = excluded.shard, last_seen = excluded.last_seen,
+        fix_time = coalesce(excluded.fix_time, old.fix_time),
+        latitude = coalesce(excluded.latitude, old.latitude),
+        longitude = coalesce(excluded.longitude, old.longitude),
+        simulated = coalesce(excluded.simulated, old.simulated),
+        reduced = coalesce(excluded.reduced, old.reduced),
+        online = coalesce(excluded.online, old.online),
+        pending = coalesce(excluded.pending, old.pending),
+        dropped = coalesce(excluded.dropped, old.dropped),
+        problem = CASE WHEN excluded.online IS NULL THEN old.problem ELSE excluded.problem END
+      """, table.texts)
+  }
+
+  private func writeProgress(_ connection: borrowing PostgresConnection) throws(PostgresError) {
+    guard !progress.isEmpty else { return }
+    var table = ArrayParameters(columns: 5)
+    let sorted = progress.sorted {
+      ($0.key.board.text, $0.key.epoch.number) < ($1.key.board.text, $1.key.epoch.number)
+    }
+    for (key, value) in sorted {
+      table.append(0, key.board.text)
+      table.append(1, key.epoch.number)
+      table.append(2, Int64(boards[key.board]?.shard.number ?? key.board.shard.number))
+      table.append(3, value.committed)
+      table.append(4, value.highest)
+    }
+    try connection.rows(
+      """
+      INSERT INTO fleet.progress AS old (board, epoch, shard, committed, highest)
+      SELECT * FROM unnest($1::text[], $2::integer[], $3::smallint[], $4::bigint[], $5::bigint[])
+      ON CONFLICT (board, epoch) DO UPDATE SET shard = excluded.shard,
+        committed = greatest(old.committed, excluded.committed),
+        highest = greatest(old.highest, excluded.highest)
+      """, table.texts)
+  }
+}

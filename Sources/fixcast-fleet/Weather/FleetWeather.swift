@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FleetProtocol
+internal import Logging
+internal import Positioning
+internal import Synchronization
+internal import SystemSupport
+internal import WeatherClient
+internal import WeatherClientLive
+
+/// Looks up the weather once for each cell that boards are in, and sends each board its report.
+///
+/// One consumer of a fleet does so: the one that holds the advisory lock for weather.
+struct FleetWeather: Sendable {
+  struct Settings: Sendable {
+    /// The provider and its daily limit.
+    var source: WeatherService.Source
+    /// The maximum number of requests in any 24 hours.
+    var dailyLimit = 500
+    /// The number of decimal places of a cell's centre in degrees; 1 for cells of 11 km.
+    var decimals = 1
+  }
+
+  /// A board that sent a message within the last hour.
+  struct Board: Sendable {
+    var id: FleetBoardID
+    var shard: FleetShard
+    var cell: WeatherCell
+  }
+
+  /// The age beyond which boards ignore a report, in seconds.
+  private static let maxAgeSeconds: Int64 = 45 * 60
+  private static let pollInterval = Duration.seconds(20)
+
+  private let settings: Settings
+  private let store: FleetStore
+  private let broker: BrokerSettings
+  private let logger: Logger
+  private let service: WeatherService
+
+  init(_ settings: Settings, _ store: FleetStore, _ broker: BrokerSettings, _ logger: Logger) {
+    (self.settings, self.store, self.broker, self.logger) = (settings, store, broker, logger)
+    service = WeatherService(sources: [settings.source], storePath: nil)
+  }
+
+  /// Runs until the task is cancelled or the connection to the database fails.
+  func run(count: @escaping @Sendable ((inout FleetCounters) -> Void) -> Void) async {
+    do throws(PostgresError) {
+      while !(try await store.tryLock(FleetStore.weatherLock)) {
+        guard await pause() else { return }
+      }
+      logger.info("looking up the weather for the fleet")
+      try await serve(count)
+    } catch {
+      // The consumer notices the failure of the same connection.
+      logger.debug("\(error)")
+    }
+  }
+
+  private func serve(
+    _ count: @escaping @Sendable ((inout FleetCounters) -> Void) -> Void
+  ) async throws(PostgresError) {
+    let publisher = WeatherPublisher()
+    var reports = try await store.weatherReports(decimals: settings.decimals)
+    var planner = WeatherPlanner(
+      dailyLimit: settings.dailyLimit, requests: try await store.weatherRequests(),
+      cells: reports.mapValues(\.receivedSeconds))
+    let failure: PostgresError? = await withTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      let loop = BrokerLoop(broker: broker, suffix: "weather", filters: [], logger: logger)
+      group.addTask { await loop.run { publisher.handlers } }
+      do throws(PostgresError) {
+        repeat {
+          let boards = try await store.freshBoards(decimals: settings.decimals)
+          planner.setOccupied(
+            Dictionary(boards.map { ($0.cell, 1) }, uniquingKeysWith: +), at: Self.now)
+          while let cell = planner.next(at: Self.now), !Task.isCancelled {
+            // Stored before the request, so that a crash cannot evade the limit.
+            try await store.addWeatherRequest()
+            count { $0.weatherRequests += 1 }
+            if let report = await lookUp(cell) {
+              let stored = StoredWeather(report: report, receivedSeconds: Self.now)
+              reports[cell] = stored
+              try await store.save(stored, for: cell)
+            } else {
+              count { $0.weatherFailures += 1 }
+            }
+          }
+          reports = reports.filter { Self.now - $0.value.receivedSeconds <= Self.maxAgeSeconds }
+          let sent = publisher.publish(reports, to: boards, now: Self.now)
+          count { $0.weatherMessages += UInt64(sent) }
+        } while await pause()
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func lookUp(_ cell: WeatherCell) async -> WeatherReport? {
+    guard let coordinate = cell.coordinate else { return nil }
+    do throws(WeatherError) {
+      return try await service.weather(at: coordinate)
+    } catch {
+      logger.warning("weather at \(cell.latitudeText),\(cell.longitudeText): \(error)")
+      return nil
+    }
+  }
+
+  private func pause() async -> Bool {
+    (try? await Task.sleep(for: Self.pollInterval)) != nil
+  }
+
+  private static var now: Int64 { SystemClock.utcNow().secondsSince1970 }
+}
