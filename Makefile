@@ -12,7 +12,8 @@ BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev libmosqui
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
 	systemd mosquitto mosquitto-clients libmosquitto1 jq xz-utils apt-utils gnupg chrony python3-gps \
-	python3-venv gpsbabel prometheus chromium chromium-driver python3-selenium
+	python3-venv gpsbabel prometheus chromium chromium-driver python3-selenium \
+	postgresql-15 nats-server nginx-light
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils
 
 # The folder of recorded receivers. Tests and comparisons that need it are skipped without it.
@@ -36,7 +37,7 @@ export RELEASE
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz soak faults lines docs ci clean test-homeassistant
+	bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -73,6 +74,7 @@ run: deps ## build and run the demo: a simulated receiver, authorization, weathe
 release: deps
 	.packaging/check_versions.py
 	$(SWIFT) build $(RELEASE) --product fixcast
+	$(SWIFT) build $(RELEASE) --product fixcast-fleet
 	.packaging/check_versions.py
 
 build: deps ## build everything, with all warnings as errors
@@ -128,6 +130,13 @@ lines: ## count the lines of Swift and C
 
 test-homeassistant: test-deps build ## test the MQTT sink with a real Home Assistant (Python 3.13)
 	Tests/HomeAssistant/run.sh
+
+test-fleet: test-deps build ## kill parts of fleets on mosquitto, NATS and RabbitMQ (10 minutes)
+	$(call install,rabbitmq-server)
+	Tests/Fleet/run.py --broker mosquitto --faults node,consumer,postgres,boards
+	Tests/Fleet/run.py --broker nats
+	Tests/Fleet/run.py --broker rabbitmq --faults node,consumer,postgres,boards
+	Tests/Fleet/run.py --broker rabbitmq --faults two-nodes --drain 360
 
 docs: deps ## build the documentation in .build/docs
 	.ci/build-docs.sh $(CHECKED)

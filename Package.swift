@@ -331,6 +331,12 @@ let package = Package(
         "DaemonProtocol", "DaemonClient", "Daemon", "ClientTesting", argumentParser,
         issueReportingTestSupport,
       ]),
+    tests(
+      "FleetTests",
+      [
+        "SystemSupport", "fixcast-fleet", "FleetProtocol", "Positioning", "WeatherClient",
+        "WeatherClientLive", "FixcastTesting", logging, nioCore,
+      ]),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [

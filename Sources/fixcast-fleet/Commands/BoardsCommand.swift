@@ -22,7 +22,7 @@ struct BoardsCommand: AsyncParsableCommand {
           "PENDING", "PROBLEM",
         ],
         """
-        SELECT board, to_hex(shard), CASE WHEN online THEN 'online' WHEN NOT online THEN 'offline' END,
+        SELECT board, to_hex(shard::integer), CASE WHEN online THEN 'online' WHEN NOT online THEN 'offline' END,
           date_trunc('second', now() - last_seen)::text || ' ago',
           date_trunc('second', now() - fix_time)::text, latitude, longitude,
           nullif(concat_ws(' ', CASE WHEN simulated THEN 'simulated' END,

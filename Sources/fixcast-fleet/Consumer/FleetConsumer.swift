@@ -130,6 +130,7 @@ final class FleetConsumer: Sendable {
         try await store.perform { connection throws(PostgresError) in
           try connection.execute("SELECT 1")
         }
+        for line in intake.withLock({ $0.takeErrors() }) { logger.warning("\(line)") }
         notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
       }
       let deliveries = queue.takeAll()
@@ -189,7 +190,6 @@ final class FleetConsumer: Sendable {
       }
       intake.withLock { $0.rejected(delivery, error.description) }
     }
-    for line in intake.withLock({ $0.takeErrors() }) { logger.warning("\(line)") }
     sessions.acknowledge(deliveries)
     for (key, progress) in transaction.progress {
       guard let shard = transaction.boards[key.board]?.shard else { continue }

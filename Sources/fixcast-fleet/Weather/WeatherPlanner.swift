@@ -47,8 +47,8 @@ struct WeatherPlanner: Sendable {
     guard requests.count < dailyLimit, isPaced(now) else { return nil }
     let due = boardCounts.filter { now - (lastRequest[$0.key] ?? .min / 2) >= Self.intervalSeconds }
     func priority(_ cell: WeatherCell, _ count: Int) -> Int64 {
-      // A cell without a report counts as four hours old.
-      Int64(count) * min(now - (lastRequest[cell] ?? now - 14_400), 14_400)
+      // A cell without a report counts as a day old.
+      Int64(count) * (now - (lastRequest[cell] ?? now - Self.daySeconds))
     }
     let next = due.max { left, right in
       let (first, second) = (priority(left.key, left.value), priority(right.key, right.value))

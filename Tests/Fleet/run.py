@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a fleet on loopback, kills its parts, and counts lost, repeated and reversed fixes.
+
+usage: run.py --broker mosquitto|nats|rabbitmq [--boards N] [--seconds S] [--faults NAMES] ...
+
+Each number in the result must be 0, except for the counts of fixes.
+"""
+import argparse, json, pathlib, signal, sqlite3, subprocess, sys, tempfile, time
+
+import cluster
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--broker", choices=cluster.BROKERS, default="mosquitto")
+parser.add_argument("--boards", type=int, default=50)
+parser.add_argument("--processes", type=int, default=5, help="processes of boards")
+parser.add_argument("--seconds", type=float, default=60, help="time in which boards make fixes")
+parser.add_argument("--drain", type=float, default=240, help="time in which all outboxes must become empty")
+parser.add_argument("--batch", type=int, default=5)
+parser.add_argument("--interval", type=float, default=1)
+parser.add_argument("--resend", type=float, default=15, help="time without ack after which boards send again")
+parser.add_argument("--faults", default="node,consumer,postgres,boards,two-nodes",
+                    help="in this order, evenly spread over the time; empty for none")
+parser.add_argument("--program", default=str(pathlib.Path(__file__).parents[2] / ".build/debug/fixcast-fleet"))
+parser.add_argument("--consumer-options", default="")
+options = parser.parse_args()
+faults = [name for name in options.faults.split(",") if name]
+
+
+def say(message):
+    print("%6.1f s  %s" % (time.monotonic() - begin, message), flush=True)
+
+
+def boards(folder, brokers, until):
+    per, servers = options.boards // options.processes, []
+    for index in range(options.processes):
+        servers.append(cluster.Server(f"boards{index}", folder, [
+            sys.executable, pathlib.Path(__file__).with_name("boards.py"),
+            "--ports", ",".join(str(broker.port) for broker in brokers), "--first", index * per, "--count", per,
+            "--outbox", folder / f"outbox{index}.sqlite", "--batch", options.batch, "--interval", options.interval,
+            "--resend", options.resend, "--until", until]).start())
+    return servers
+
+
+def inject(fault, brokers, database, consumers, fleet):
+    """Injects a fault, and returns what to do 8 s later."""
+    if fault in ("node", "two-nodes"):
+        victims = brokers[:2] if fault == "two-nodes" and len(brokers) > 1 else brokers[-1:]
+        for victim in victims:
+            victim.kill()
+        return lambda: [victim.start() for victim in victims]
+    if fault == "consumer":
+        # Each board gets `ack` only every 10 s, so the kill is between COMMIT and ack for most boards.
+        victim, spare = sorted(consumers, key=lambda each: -each.shard_count())
+        victim.kill()
+        start = time.monotonic()
+        spare.wait_for_shards()
+        result["failover_seconds"] = round(time.monotonic() - start, 1)
+        return victim.start
+    if fault == "postgres":
+        database.kill()
+        return lambda: database.start().ready()
+    if fault == "boards":
+        fleet[0].kill()
+        return fleet[0].start
+    raise ValueError(fault)
+
+
+def outboxes(folder):
+    made, acked, left = {}, {}, 0
+    for index in range(options.processes):
+        with sqlite3.connect(folder / f"outbox{index}.sqlite", timeout=10) as outbox:
+            for name, epoch, last, ack in outbox.execute("SELECT name, epoch, last, acked FROM board"):
+                made[name], acked[name] = (epoch, last), ack
+            left += outbox.execute("SELECT count(*) FROM batch").fetchone()[0]
+    return made, acked, left
+
+
+def check(folder, database):
+    made, acked, left = outboxes(folder)
+    rows = {}
+    for line in database.query(
+            "SELECT board, epoch, count(*), count(DISTINCT seq), min(seq), max(seq) FROM fleet.fix "
+            "GROUP BY board, epoch").splitlines():
+        board, epoch, *numbers = line.split("|")
+        rows[board, int(epoch)] = [int(number) for number in numbers]
+    lost = sum(last - rows.get((name, epoch), [0, 0])[1] for name, (epoch, last) in made.items())
+    result.update(
+        fixes=sum(last for _, last in made.values()), lost=lost, left_in_outboxes=left,
+        duplicates=sum(count - distinct for count, distinct, *_ in rows.values()),
+        inversions=int(database.query(
+            "SELECT count(*) FROM (SELECT time, lag(time) OVER (PARTITION BY board, epoch ORDER BY seq) AS before "
+            "FROM fleet.fix) AS fixes WHERE time < before")))
+    values = database.query(
+        "SELECT percentile_cont(ARRAY[0.5, 0.99, 1.0]::float[]) WITHIN GROUP (ORDER BY "
+        f"extract(epoch FROM received - time)::float * 1000) FROM fleet.fix WHERE seq % {options.batch} = 0")
+    if values:
+        result["delay_ms"] = [round(float(value)) for value in values.strip("{}").split(",")]
+    return lost == left == result["duplicates"] == result["inversions"] == 0
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+begin, result = time.monotonic(), {"broker": options.broker, "boards": options.boards, "faults": faults}
+with tempfile.TemporaryDirectory(prefix="fleet") as name:
+    folder, running = pathlib.Path(name), []
+    folder.chmod(0o755)
+    try:
+        database = cluster.Database(folder)
+        running.append(database.start().ready())
+        brokers = cluster.BROKERS[options.broker](folder)
+        running += brokers
+        for broker in brokers:
+            if not broker.process:
+                broker.start()
+        for broker in brokers:
+            broker.ready()
+        say("brokers and database are ready")
+        subprocess.run([options.program, "init", "--database", database.options], check=True, stdout=subprocess.DEVNULL)
+        consumers = [cluster.Consumer(f"consumer{number}", folder, options.program, database, brokers,
+                                      *options.consumer_options.split()).start() for number in range(2)]
+        running += consumers
+        consumers[0].wait_for_shards(0)
+        while sum(consumer.shard_count() for consumer in consumers) < 16:
+            time.sleep(0.2)
+        say("16 shards are served")
+        until = time.time() + options.seconds
+        fleet = boards(folder, brokers, until)
+        running += fleet
+        for index, fault in enumerate(faults):
+            time.sleep(max(0, until - options.seconds * (len(faults) - index) / (len(faults) + 1) - time.time()))
+            say(f"fault: {fault}")
+            repair = inject(fault, brokers, database, consumers, fleet)
+            time.sleep(8)
+            repair()
+            say(f"repaired: {fault}")
+        time.sleep(max(0, until - time.time()))
+        say("boards stop making fixes")
+        result["consumer_rss_mb"] = [round((c.rss_kilobytes() or 0) / 1024) for c in consumers]
+        result["consumer_cpu_s"] = [c.cpu_seconds() for c in consumers]
+        result["rows"] = [c.metrics().get("fixcast_fleet_rows_total", 0) for c in consumers]
+        end = time.monotonic() + options.drain
+        while any(each.process.poll() is None for each in fleet) and time.monotonic() < end:
+            time.sleep(0.5)
+        say("the outboxes are empty" if time.monotonic() < end else "time is over")
+        totals = {}
+        for consumer in consumers:
+            for key, value in consumer.metrics().items():
+                if "shard" not in key and value:
+                    totals[key.removeprefix("fixcast_fleet_")] = totals.get(key.removeprefix("fixcast_fleet_"), 0) + value
+        result["consumers"] = totals
+        passed = check(folder, database)
+    except BaseException:
+        for log in sorted(folder.glob("*.log")):
+            print(f"--- {log.name}\n" + log.read_text(errors="replace")[-1500:], file=sys.stderr)
+        raise
+    finally:
+        for server in reversed(running):
+            server.kill()
+print(json.dumps(result))
+sys.exit(0 if passed else 1)

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import FleetProtocol
+import Glibc
+import Logging
+import Testing
+
+@testable import fixcast_fleet
+
+/// A mosquitto on a loopback port.
+final class FleetTestBroker: Sendable {
+  static let path = "/usr/sbin/mosquitto"
+  static let isInstalled = access(path, X_OK) == 0
+
+  let reserved: ReservedPort
+  let configuration: String
+
+  init(_ folder: borrowing ScratchFolder, settings: String = "allow_anonymous true") throws {
+    reserved = try ReservedPort()
+    configuration = folder.path + "/mosquitto.conf"
+    try folder.write(
+      "mosquitto.conf",
+      """
+      user root
+      persistence true
+      persistence_location \(folder.path)/
+      autosave_on_changes true
+      autosave_interval 1
+      listener \(reserved.number) 127.0.0.1
+      \(settings)
+
+      """)
+  }
+
+  var address: String { "mqtt://127.0.0.1:\(reserved.number)" }
+
+  /// Runs the broker while the body runs.
+  func use(
+    isolation: isolated (any Actor)? = #isolation, _ body: (ChildProcess) async throws -> Void
+  ) async throws {
+    try await ChildProcess.use(path: Self.path, arguments: ["-c", configuration]) { broker in
+      await broker.lines.wait { lines in lines.contains { $0.hasSuffix(" running") } }
+      try await body(broker)
+    }
+  }
+
+  /// Publishes a message with QoS 1.
+  func publish(_ payload: [UInt8], to topic: FleetTopic, _ options: [String] = []) async throws {
+    let (lines, code) = try await ChildProcess.run(
+      path: "/usr/bin/mosquitto_pub",
+      arguments: [
+        "-p", "\(reserved.number)", "-q", "1", "-t", topic.description, "-m",
+        String(decoding: payload, as: UTF8.self),
+      ] + options)
+    #expect(code == 0, "\(lines)")
+  }
+
+  /// Subscribes, and runs a body with the lines `TOPIC PAYLOAD`.
+  func subscribe(
+    to topic: String, _ options: [String] = [], isolation: isolated (any Actor)? = #isolation,
+    _ body: (ChildProcess) async throws -> Void
+  ) async throws {
+    // Otherwise the standard output of a pipe is not flushed before a message arrives.
+    let arguments =
+      ["-oL", "mosquitto_sub", "-d", "-p", "\(reserved.number)", "-t", topic, "-F", "%t %p"]
+      + options
+    try await ChildProcess.use(path: "/usr/bin/stdbuf", arguments: arguments) { subscriber in
+      await subscriber.lines.wait { lines in lines.contains { $0.contains("Subscribed (mid: ") } }
+      try await body(subscriber)
+    }
+  }
+}
+
+@Suite(
+  "Fleet consumer with mosquitto and PostgreSQL",
+  .enabled(if: TestDatabase.isInstalled && FleetTestBroker.isInstalled))
+struct FleetConsumerTests {
+  private static let board = FleetBoardID("b1")
+
+  /// Runs a consumer of the program in this process while the body runs.
+  private static func use(
+    _ database: TestDatabase, _ broker: String,
+    _ change: (inout FleetConsumer.Settings) -> Void = { _ in },
+    _ body: (FleetConsumer) async throws -> Void
+  ) async throws {
+    var settings = FleetConsumer.Settings(
+      database: database.options,
+      broker: BrokerSettings(addresses: [try #require(BrokerAddress(broker))]))
+    change(&settings)
+    let consumer = FleetConsumer(
+      settings, logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
+    let task = Task {
+      do throws(PostgresError) { try await consumer.run() } catch { Issue.record(error) }
+    }
+    defer { task.cancel() }
+    try await body(consumer)
+    task.cancel()
+    await task.value
+  }
+
+  /// Waits until a condition is true.
+  ///
+  /// A consumer has no events for its metrics, so the condition is polled. The test's time limit
+  /// ends the wait.
+  private static func wait(for condition: () async throws -> Bool) async throws {
+    while !(try await condition()) { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  private static func migrate(_ database: TestDatabase) async throws {
+    _ = try await FleetStore.connect(database.options).migrate()
+  }
+
+  @Test(
+    "a batch becomes rows and is acknowledged, and what was published without a consumer arrives",
+    .timeLimit(.minutes(2)))
+  func batches() async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    let broker = try FleetTestBroker(folder)
+    let board = try #require(Self.board)
+    let topic = FleetTopic(.fix, board, shard: board.shard)
+    let ack = FleetTopic(.ack, board, shard: board.shard)
+    try await database.use { _ in
+      try await Self.migrate(database)
+      try await broker.use { _ in
+        try await broker.subscribe(to: ack.description) { subscriber in
+          try await Self.use(database, broker.address) { consumer in
+            try await Self.wait { consumer.metrics.shards.count == 16 }
+            try await broker.publish(TestBatch().delivery(1...3).payload, to: topic)
+            let lines = await subscriber.lines.wait { lines in
+              lines.contains { $0.hasPrefix(ack.description) }
+            }
+            #expect(lines.last == #"\#(ack) {"e":3,"s":3}"#)
+            #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["3"])
+          }
+          // The broker keeps messages for the persistent session.
+          try await broker.publish(TestBatch().delivery(4...5).payload, to: topic)
+          try await Self.use(database, broker.address) { consumer in
+            try await Self.wait { consumer.metrics.counters.insertedRows == 2 }
+            #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["5"])
+            #expect(consumer.metrics.text.contains("\nfixcast_fleet_rows_total 2\n"))
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "the consumer serves again after a restart of PostgreSQL, without losing a batch",
+    .timeLimit(.minutes(2)))
+  func databaseRestart() async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    let broker = try FleetTestBroker(folder)
+    let board = try #require(Self.board)
+    let topic = FleetTopic(.fix, board, shard: board.shard)
+    try await database.use { _ in try await Self.migrate(database) }
+    try await broker.use { _ in
+      try await Self.use(database, broker.address) { consumer in
+        // The consumer starts before the database.
+        try await database.use { _ in
+          try await Self.wait { consumer.metrics.shards.count == 16 }
+          try await broker.publish(TestBatch().delivery(1...2).payload, to: topic)
+          try await Self.wait { consumer.metrics.counters.insertedRows == 2 }
+        }
+        try await broker.publish(TestBatch().delivery(3...4).payload, to: topic)
+        try await database.use { _ in
+          try await Self.wait {
+            try await database.query("SELECT count(*) FROM fleet.fix") == ["4"]
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a consumer refuses tables that init has not created", .timeLimit(.minutes(1)))
+  func withoutTables() async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    try await database.use { _ in
+      let consumer = FleetConsumer(
+        FleetConsumer.Settings(
+          database: database.options,
+          broker: BrokerSettings(addresses: [try #require(BrokerAddress("mqtt://127.0.0.1:1"))])),
+        logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
+      await #expect(throws: PostgresError.tooOld(version: 0, needed: 1)) {
+        try await consumer.run()
+      }
+    }
+  }
+}

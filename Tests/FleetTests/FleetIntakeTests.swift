@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import FleetProtocol
+import Positioning
+import Testing
+
+@testable import fixcast_fleet
+
+/// Batches of a board for tests.
+struct TestBatch {
+  static let time: Int64 = 1_790_000_000_000
+
+  var board = "b1"
+  var epoch: Int64 = 3
+  var previous: Int64?
+  var isSimulated = false
+  /// The boot of a board without a date.
+  var boot: String?
+
+  func batch(_ sequences: ClosedRange<Int64>) throws -> FleetBatch {
+    var batch = FleetBatch(
+      board: try #require(FleetBoardID(board)), epoch: try #require(FleetEpoch(epoch)),
+      entries: try sequences.map { sequence in
+        var fix = try #require(
+          FleetFix(latitudeE7: 520_000_000 + sequence, longitudeE7: 130_000_000))
+        if boot == nil {
+          fix.timeMilliseconds = Self.time + sequence * 1000
+        } else {
+          fix.bootMilliseconds = sequence * 1000
+        }
+        return .init(sequence: sequence, fix: fix)
+      })
+    (batch.previous, batch.isSimulated, batch.boot) = (previous, isSimulated, boot)
+    return batch
+  }
+
+  func delivery(_ sequences: ClosedRange<Int64>) throws -> Delivery {
+    let batch = try batch(sequences)
+    return Delivery(
+      shard: batch.board.shard,
+      topic: FleetTopic(.fix, batch.board, shard: batch.board.shard).description,
+      payload: batch.json, packetID: 1, connection: 1, arrivalMilliseconds: Self.time + 500_000)
+  }
+}
+
+@Suite("Intake of the fleet consumer")
+struct FleetIntakeTests {
+  /// Commits a transaction, and returns the committed sequence number of each key.
+  private static func commit(
+    _ deliveries: Delivery..., to intake: inout FleetIntake
+  ) -> (transaction: FleetTransaction, committed: [Int64]) {
+    let transaction = intake.transaction(for: deliveries)
+    intake.committed(transaction, insertedRows: transaction.rows.count)
+    return (transaction, transaction.progress.values.map(\.committed).sorted())
+  }
+
+  @Test("a batch after a lost one is written, but acknowledged only when the lost one has arrived")
+  func gap() throws {
+    var intake = FleetIntake()
+    #expect(try Self.commit(TestBatch().delivery(1...30), to: &intake).committed == [30])
+    let late = try Self.commit(TestBatch().delivery(61...90), to: &intake)
+    #expect(late.committed == [30])
+    #expect(late.transaction.rows.count == 30)
+    #expect(intake.counters.batchesAfterGap == 1)
+    let resent = try Self.commit(
+      TestBatch().delivery(31...60), TestBatch().delivery(61...90), to: &intake)
+    #expect(resent.committed == [90])
+    // The numbers below the highest one may be in the table, with another estimated time.
+    #expect(resent.transaction.rows.isEmpty)
+    #expect(resent.transaction.possibleRepeats.map(\.sequence) == Array(31...90))
+  }
+
+  @Test("fixes that the outbox removed are no gap, because the batch names the fix before it")
+  func thinnedOut() throws {
+    var intake = FleetIntake()
+    _ = try Self.commit(TestBatch().delivery(1...30), to: &intake)
+    #expect(
+      try Self.commit(TestBatch(previous: 30).delivery(61...90), to: &intake).committed == [90])
+    // An outbox whose first fix is not the first one of its epoch.
+    #expect(
+      try Self.commit(TestBatch(epoch: 4, previous: 0).delivery(500...501), to: &intake).committed
+        == [501])
+  }
+
+  @Test("a repeated batch has no rows and is acknowledged again")
+  func repeated() throws {
+    var intake = FleetIntake()
+    let first = try Self.commit(
+      TestBatch().delivery(1...2), TestBatch().delivery(1...2), to: &intake)
+    #expect(first.transaction.rows.count == 2)
+    let again = try Self.commit(TestBatch().delivery(1...2), to: &intake)
+    #expect(again.transaction.rows.isEmpty)
+    #expect(again.transaction.possibleRepeats.isEmpty)
+    #expect(again.committed == [2])
+    #expect(intake.counters.repeatedFixes == 4)
+  }
+
+  @Test("progress counts only after COMMIT")
+  func rollback() throws {
+    var intake = FleetIntake()
+    _ = try intake.transaction(for: [TestBatch().delivery(1...2)])
+    let again = try intake.transaction(for: [TestBatch().delivery(1...2)])
+    #expect(again.rows.count == 2)
+  }
+
+  @Test("simulated fixes are refused, counted and acknowledged")
+  func simulated() throws {
+    var intake = FleetIntake()
+    let refused = try Self.commit(TestBatch(isSimulated: true).delivery(1...3), to: &intake)
+    #expect(refused.transaction.rows.isEmpty)
+    #expect(refused.committed == [3])
+    #expect(intake.counters.refusedSimulatedFixes == 3)
+    intake.acceptsSimulated = true
+    let accepted = try Self.commit(TestBatch(isSimulated: true).delivery(4...5), to: &intake)
+    #expect(accepted.transaction.rows.map(\.isSimulated) == [true, true])
+  }
+
+  @Test("messages that cannot be decoded are counted, and their errors are limited")
+  func undecodable() throws {
+    var intake = FleetIntake()
+    var deliveries: [Delivery] = []
+    for number in 0..<100 {
+      var delivery = try TestBatch().delivery(1...2)
+      switch number % 4 {
+      case 0: delivery.payload = Array("{".utf8)
+      case 1: delivery.topic = "other/topic"
+      case 2: delivery.topic = delivery.topic.replacing("b1", with: "b2")
+      default: delivery.payload = []
+      }
+      deliveries.append(delivery)
+    }
+    #expect(intake.transaction(for: deliveries).isEmpty)
+    #expect(intake.counters.undecodable == 100)
+    #expect(intake.takeErrors().count == 5)
+    #expect(intake.takeErrors().isEmpty)
+  }
+
+  @Test("a status changes the state of a board, and its fix is the newest position")
+  func status() throws {
+    var status = FleetStatus(isOnline: true)
+    status.epoch = FleetEpoch(3)
+    status.pendingCount = 7
+    status.fix = try TestBatch().batch(9...9).entries.first?.fix
+    let board = try #require(FleetBoardID("b1"))
+    let delivery = Delivery(
+      shard: board.shard, topic: FleetTopic(.status, board, shard: board.shard).description,
+      payload: status.json, packetID: nil, connection: 1, arrivalMilliseconds: TestBatch.time)
+    var intake = FleetIntake()
+    let change = try #require(intake.transaction(for: [delivery]).boards[board])
+    #expect(change.status?.pendingCount == 7)
+    #expect(change.newest?.timeMilliseconds == TestBatch.time + 9000)
+  }
+
+  @Test("times without a date come from the same boot, or else from the arrival, and are marked")
+  func dating() throws {
+    var dating = FixDating()
+    let arrival = TestBatch.time
+    var unknown = try TestBatch(boot: "abc").batch(1...3)
+    func times(_ batch: FleetBatch) -> [Int64] {
+      dating.times(of: batch, arrivalMilliseconds: arrival).map { $0.milliseconds - arrival }
+    }
+    // The last fix arrives at once; the others are seconds older.
+    #expect(times(unknown) == [-2000, -1000, 0])
+    #expect(
+      dating.times(of: unknown, arrivalMilliseconds: 0).map(\.isEstimated) == [true, true, true])
+    // A date within the batch counts for its neighbours, and for later batches of the same boot.
+    unknown.entries[1].fix.timeMilliseconds = arrival - 50_000
+    #expect(times(unknown) == [-51_000, -50_000, -49_000])
+    #expect(
+      dating.times(of: unknown, arrivalMilliseconds: 0).map(\.isEstimated) == [true, false, true])
+    #expect(times(try TestBatch(boot: "abc").batch(12...12)) == [-40_000])
+    #expect(times(try TestBatch(boot: "def").batch(12...12)) == [0])
+  }
+
+  @Test("a board is acknowledged at most once in ten seconds, with the last number")
+  func acknowledgements() throws {
+    var schedule = AckSchedule()
+    let board = try #require(FleetBoardID("b1"))
+    let target = AckSchedule.Target(
+      shard: board.shard, key: ProgressKey(board: board, epoch: try #require(FleetEpoch(3))))
+    let start = MonotonicTime(nanoseconds: 0)
+    var sent: [Int64] = []
+    for second in 0...25 {
+      schedule.note(target, committed: Int64(second + 1))
+      sent += schedule.due(at: start.advanced(bySeconds: Double(second))).map(\.sequence)
+    }
+    #expect(sent == [1, 11, 21])
+    schedule.note(target, committed: 0)
+    #expect(schedule.due(at: start.advanced(bySeconds: 60)).map(\.sequence) == [26])
+    #expect(schedule.due(at: start.advanced(bySeconds: 90)).isEmpty)
+  }
+}

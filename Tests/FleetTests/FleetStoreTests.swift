@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import FleetProtocol
+import Testing
+
+@testable import fixcast_fleet
+
+@Suite("Tables of a fleet in PostgreSQL", .enabled(if: TestDatabase.isInstalled))
+struct FleetStoreTests {
+  private static func useStore(
+    _ body: (FleetStore, TestDatabase) async throws -> Void
+  ) async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    try await database.use { _ in
+      let store = try await FleetStore.connect(database.options)
+      _ = try await store.migrate()
+      _ = try await store.maintainPartitions(retentionMonths: nil)
+      try await body(store, database)
+    }
+  }
+
+  @Test("init creates the tables once, and a program rejects tables of other versions")
+  func migration() async throws {
+    try await Self.useStore { store, database in
+      let (before, after) = try await store.migrate()
+      #expect(before == FleetSchema.migrations.count)
+      #expect(after == before)
+      try await store.checkVersion()
+      _ = try await database.query("INSERT INTO fleet.version (number) VALUES (99)")
+      await #expect(throws: PostgresError.tooNew(version: 99, known: after)) {
+        try await store.checkVersion()
+      }
+      await #expect(throws: PostgresError.tooNew(version: 99, known: after)) {
+        _ = try await store.migrate()
+      }
+      _ = try await database.query("DROP TABLE fleet.version")
+      await #expect(throws: PostgresError.tooOld(version: 0, needed: after)) {
+        try await store.checkVersion()
+      }
+    }
+  }
+
+  @Test("a repeated fix whose estimated time differs is not written twice")
+  func repeatedEstimates() async throws {
+    try await Self.useStore { store, database in
+      var intake = FleetIntake()
+      // The first batch is missing, so that the second one is not known to be committed.
+      var late = try TestBatch(boot: "abc").delivery(11...20)
+      for arrival in [0, 60_000, 120_000] as [Int64] {
+        late.arrivalMilliseconds = TestBatch.time + arrival
+        let transaction = intake.transaction(for: [late, late])
+        let count = try await store.commit(transaction)
+        intake.committed(transaction, insertedRows: count)
+        #expect(count == (arrival == 0 ? 10 : 0))
+      }
+      #expect(
+        try await database.query("SELECT count(*), bool_and(time_estimated) FROM fleet.fix")
+          == ["10|t"])
+      // Another consumer loads the progress.
+      let board = try #require(FleetBoardID("b1"))
+      let progress = try await store.progress(of: board.shard)
+      #expect(progress.values.map { $0 } == [BoardProgress(committed: 0, highest: 20)])
+    }
+  }
+
+  @Test("all values of a fix arrive in their columns and units")
+  func columns() async throws {
+    try await Self.useStore { store, database in
+      var batch = try TestBatch().batch(1...2)
+      batch.isReduced = true
+      batch.entries[1].fix.altitudeDecimeters = -12
+      batch.entries[1].fix.speedCentimetersPerSecond = 250
+      batch.entries[1].fix.courseTenthsOfDegree = 3599
+      batch.entries[1].fix.errorDecimeters = 24
+      batch.entries[1].fix.mode = 3
+      batch.entries[1].fix.satellites = 11
+      var delivery = try TestBatch().delivery(1...1)
+      delivery.payload = batch.json
+      var intake = FleetIntake()
+      #expect(try await store.commit(intake.transaction(for: [delivery])) == 2)
+      #expect(
+        try await database.query(
+          """
+          SELECT seq, extract(epoch FROM time)::bigint, latitude, longitude, altitude_m, speed_mps,
+            course_deg, accuracy_m, mode, satellites, simulated, time_estimated, reduced
+          FROM fleet.fix ORDER BY seq
+          """) == [
+            "1|1790000001|52.0000001|13|NULL|NULL|NULL|NULL|NULL|NULL|f|f|t",
+            "2|1790000002|52.0000002|13|-1.2|2.5|359.9|2.4|3|11|f|f|t",
+          ])
+      #expect(
+        try await database.query("SELECT board, latitude, reduced FROM fleet.board")
+          == ["b1|52.0000002|t"])
+    }
+  }
+
+  @Test("months get partitions ahead, rows move into them, and the retention drops them")
+  func partitions() async throws {
+    try await Self.useStore { store, database in
+      var intake = FleetIntake()
+      // A time of a month without a partition, and one far in the future.
+      let month = try await database.query(
+        "SELECT extract(epoch FROM date_trunc('month', now()) - interval '40 months')::bigint")
+      let milliseconds = try #require(month.first.flatMap { Int64($0) }) * 1000
+      var batch = try TestBatch().batch(1...2)
+      batch.entries[0].fix.timeMilliseconds = milliseconds
+      batch.entries[1].fix.timeMilliseconds = 253_402_300_799_000
+      var delivery = try TestBatch().delivery(1...1)
+      delivery.payload = batch.json
+      #expect(try await store.commit(intake.transaction(for: [delivery])) == 2)
+      #expect(try await database.query("SELECT count(*) FROM fleet.fix_other") == ["2"])
+      _ = try await database.query("SELECT fleet.add_month(now() - interval '40 months')")
+      #expect(try await database.query("SELECT count(*) FROM fleet.fix_other") == ["1"])
+      #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["2"])
+      #expect(try await store.maintainPartitions(retentionMonths: 45) == 0)
+      #expect(try await store.maintainPartitions(retentionMonths: 12) == 1)
+      #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["1"])
+    }
+  }
+
+  @Test("one consumer has a shard, and its lock ends with its connection")
+  func locks() async throws {
+    try await Self.useStore { _, database in
+      var first: FleetStore? = try await FleetStore.connect(database.options)
+      let second = try await FleetStore.connect(database.options)
+      #expect(try await first?.tryLock(3) == true)
+      #expect(try await second.tryLock(3) == false)
+      #expect(try await second.tryLock(4) == true)
+      first = nil
+      // The server ends the session of a closed connection a moment later.
+      while !(try await second.tryLock(3)) { await Task.yield() }
+    }
+  }
+
+  @Test("an error has its SQLSTATE, and a lost connection is transient")
+  func errors() async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    try await database.use { server in
+      let store = try await FleetStore.connect(database.options)
+      func error(_ statement: String) async -> PostgresError? {
+        do throws(PostgresError) {
+          try await store.perform { connection throws(PostgresError) in
+            _ = try connection.rows(statement)
+          }
+          return nil
+        } catch { return error }
+      }
+      let division = await error("SELECT 1/0")
+      #expect(division == .statement(state: "22012", reason: "division by zero"))
+      #expect(division?.isDataError == true)
+      #expect(division?.isTransient == false)
+      #expect(await error("SELECT pg_terminate_backend(pg_backend_pid())")?.isTransient == true)
+      guard case .lost = await error("SELECT 1") else {
+        Issue.record("the connection is not lost")
+        return
+      }
+    }
+    await #expect(throws: PostgresError.self) { _ = try await FleetStore.connect(database.options) }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Testing
+import WeatherClient
+
+@testable import fixcast_fleet
+
+@Suite("Weather of a fleet")
+struct WeatherPlannerTests {
+  private static let cells = (0..<100).map { number in
+    WeatherCell(.at(40 + Double(number / 10), Double(number % 10)), decimals: 1)
+  }
+
+  /// Runs a planner for two days, and returns the largest number of requests in any 24 hours.
+  private static func busiestDay(boards: Int, limit: Int) -> (requests: Int, cells: Int) {
+    var planner = WeatherPlanner(dailyLimit: limit)
+    let counts = Dictionary(
+      (0..<boards).map { (cells[$0 % cells.count], 1) }, uniquingKeysWith: +)
+    var times: [Int64] = []
+    var requested: Set<WeatherCell> = []
+    for now in stride(from: Int64(1_000_000), to: 1_000_000 + 2 * 86_400, by: 300) {
+      planner.setOccupied(counts, at: now)
+      while let cell = planner.next(at: now) {
+        times.append(now)
+        requested.insert(cell)
+      }
+    }
+    var (busiest, start) = (0, 0)
+    for end in times.indices {
+      while times[start] <= times[end] - 86_400 { start += 1 }
+      busiest = max(busiest, end - start + 1)
+    }
+    return (busiest, requested.count)
+  }
+
+  @Test("requests a day grow with the cells, not with the boards")
+  func flat() {
+    let days = [1, 10, 100, 1000, 10_000].map { Self.busiestDay(boards: $0, limit: 10_000) }
+    #expect(days.map(\.requests) == [48, 480, 4800, 4800, 4800])
+    #expect(days.map(\.cells) == [1, 10, 100, 100, 100])
+  }
+
+  @Test("the daily limit is never exceeded, and all cells get their turn")
+  func budget() {
+    for limit in [1, 10, 500, 4799] {
+      for boards in [1, 100, 10_000] {
+        let day = Self.busiestDay(boards: boards, limit: limit)
+        #expect(day.requests <= limit, "\(boards) boards, limit \(limit)")
+        if limit >= 500 { #expect(day.cells == min(boards, 100)) }
+      }
+    }
+  }
+
+  @Test("the limit also counts the requests of an earlier consumer")
+  func restart() {
+    let now: Int64 = 1_000_000
+    var planner = WeatherPlanner(
+      dailyLimit: 100, requests: Array(repeating: now - 3600, count: 99))
+    planner.setOccupied([Self.cells[0]: 1], at: now)
+    #expect(planner.next(at: now) == Self.cells[0])
+    planner.setOccupied([Self.cells[1]: 1], at: now)
+    #expect(planner.next(at: now + 1) == nil)
+    #expect(planner.next(at: now + 86_400 - 3600) == Self.cells[1])
+  }
+
+  @Test("the cell with more boards comes first, and an older report counts more than a newer one")
+  func order() {
+    var planner = WeatherPlanner(dailyLimit: 1000)
+    planner.setOccupied([Self.cells[0]: 1, Self.cells[1]: 5], at: 0)
+    #expect(planner.next(at: 0) == Self.cells[1])
+    #expect(planner.next(at: 1000) == Self.cells[0])
+    #expect(planner.next(at: 1799) == nil)
+    planner.setOccupied([Self.cells[0]: 5, Self.cells[1]: 5], at: 3000)
+    #expect(planner.next(at: 3000) == Self.cells[1])
+  }
+
+  @Test("a cell that all boards left and entered again is not requested before its interval")
+  func reentry() {
+    var planner = WeatherPlanner(dailyLimit: 1000)
+    planner.setOccupied([Self.cells[0]: 1], at: 0)
+    #expect(planner.next(at: 0) != nil)
+    planner.setOccupied([:], at: 100)
+    planner.setOccupied([Self.cells[0]: 1], at: 200)
+    #expect(planner.next(at: 200) == nil)
+    #expect(planner.next(at: 1800) != nil)
+  }
+}
