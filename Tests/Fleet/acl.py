@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the access control lists of the article "From one board to a fleet" on one broker.
+"""Tests the access control lists of the article "Brokers of a fleet" on one broker.
 
 usage: acl.py mosquitto|nats|rabbitmq
 
@@ -11,7 +11,7 @@ import os, pathlib, re, socket, struct, subprocess, sys, tempfile, time
 
 import cluster
 
-ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/fixcast/fixcast.docc/Fleet.md"
+ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/fixcast/fixcast.docc/FleetBrokers.md"
 
 
 def snippet(name):

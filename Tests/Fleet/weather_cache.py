@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the nginx cache of the article "From one board to a fleet".
+"""Tests the nginx cache of the article "Weather of a fleet".
 
 1,000 requests at once from boards in 20 cells must be 20 requests to the provider. While the
 provider fails, boards must get the last report.
@@ -10,7 +10,7 @@ import urllib.error, urllib.request
 
 import cluster
 
-ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/fixcast/fixcast.docc/Fleet.md"
+ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/fixcast/fixcast.docc/FleetWeather.md"
 requests, failing = collections.Counter(), threading.Event()
 
 

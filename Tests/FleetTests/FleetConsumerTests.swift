@@ -5,6 +5,8 @@ import FleetProtocol
 import Glibc
 import Logging
 import Testing
+import WeatherClient
+import WeatherClientLive
 
 @testable import fixcast_fleet
 
@@ -168,6 +170,56 @@ struct FleetConsumerTests {
         try await database.use { _ in
           try await Self.wait {
             try await database.query("SELECT count(*) FROM fleet.fix") == ["4"]
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "two boards in one cell cause one request, and each receives the report",
+    .timeLimit(.minutes(2)))
+  func weather() async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    let broker = try FleetTestBroker(folder)
+    let provider = try ReservedPort()
+    // Answers every request with 11 degrees.
+    let script = TestScript.root + "/Tests/Soak/provider.py"
+    try await database.use { _ in
+      try await Self.migrate(database)
+      _ = try await database.query(
+        """
+        INSERT INTO fleet.board (board, shard, last_seen, latitude, longitude)
+        VALUES ('b1', 1, now(), 52.51, 13.41), ('b2', 2, now(), 52.49, 13.39),
+          ('old', 3, now() - interval '2 hours', 40, 13)
+        """)
+      try await ChildProcess.use(
+        path: "/usr/bin/env", arguments: ["python3", script, "127.0.0.1", "\(provider.number)"]
+      ) { _ in
+        try await broker.use { _ in
+          try await broker.subscribe(to: "fleet/v1/+/+/weather") { subscriber in
+            let source = WeatherService.Source(
+              OpenMeteo(.init(baseURL: "http://127.0.0.1:\(provider.number)")))
+            let change: (inout FleetConsumer.Settings) -> Void = { settings in
+              settings.weather = .init(source: source, pollInterval: .milliseconds(50))
+            }
+            try await Self.use(database, broker.address, change) { consumer in
+              let lines = await subscriber.lines.wait { lines in
+                lines.count { $0.hasPrefix("fleet/v1/") } >= 2
+              }.filter { $0.hasPrefix("fleet/v1/") }
+              #expect(
+                lines.map { $0.prefix { $0 != " " } }.sorted()
+                  == ["fleet/v1/1/b1/weather", "fleet/v1/2/b2/weather"])
+              let json = try #require(lines.first?.drop { $0 != " " }.dropFirst())
+              let message = try FleetWeatherMessage<WeatherReport>(json: Array(json.utf8))
+              #expect(message.report.now.temperatureDegreesCelsius == 11)
+              #expect(json.contains(#""via":"fleet""#))
+              #expect(consumer.metrics.counters.weatherRequests == 1)
+              #expect(
+                try await database.query("SELECT latitude, longitude FROM fleet.weather")
+                  == ["52.5|13.4"])
+            }
           }
         }
       }

@@ -19,6 +19,8 @@ struct FleetWeather: Sendable {
     var dailyLimit = 500
     /// The number of decimal places of a cell's centre in degrees; 1 for cells of 11 km.
     var decimals = 1
+    /// The time between two looks at the positions of the boards.
+    var pollInterval = Duration.seconds(20)
   }
 
   /// A board that sent a message within the last hour.
@@ -30,7 +32,6 @@ struct FleetWeather: Sendable {
 
   /// The age beyond which boards ignore a report, in seconds.
   private static let maxAgeSeconds: Int64 = 45 * 60
-  private static let pollInterval = Duration.seconds(20)
 
   private let settings: Settings
   private let store: FleetStore
@@ -107,7 +108,7 @@ struct FleetWeather: Sendable {
   }
 
   private func pause() async -> Bool {
-    (try? await Task.sleep(for: Self.pollInterval)) != nil
+    (try? await Task.sleep(for: settings.pollInterval)) != nil
   }
 
   private static var now: Int64 { SystemClock.utcNow().secondsSince1970 }

@@ -33,7 +33,7 @@ struct ArchitectureTests {
     let parts = try Self.article().components(separatedBy: "## Modules")
     let table = try #require(parts.last?.components(separatedBy: "\n## ").first)
     let names = table.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
-      line.split(separator: "|")[0].matches(of: #/`(?<name>\w+)`/#).map { String($0.name) }
+      line.split(separator: "|")[0].matches(of: #/`(?<name>[\w-]+)`/#).map { String($0.name) }
     }
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Document.root.appending(path: "Sources").path)
@@ -54,12 +54,12 @@ struct ArchitectureTests {
     var decisionCount = 0
     for line in table.split(separator: "\n") where line.hasPrefix("| `") {
       let columns = line.split(separator: "|")
-      for match in columns[0].matches(of: #/`(?<name>\w+)`/#) {
+      for match in columns[0].matches(of: #/`(?<name>[\w-]+)`/#) {
         let name = String(match.name)
         #expect(code[name]?.contains("struct \(name)") == true, "\(name)")
         decisionCount += 1
       }
-      for match in columns[1].matches(of: #/`(?<name>\w+)`/#) {
+      for match in columns[1].matches(of: #/`(?<name>[\w-]+)`/#) {
         #expect(code[String(match.name)] != nil, "\(match.name)")
       }
     }
