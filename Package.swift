@@ -139,13 +139,17 @@ let package = Package(
       ]),
     // The protocol on the daemon's socket, for the server and its clients.
     library("DaemonProtocol", ["LocationServices", "Positioning"]),
-    library(
-      "DaemonServer",
-      [
+    // The files of the status page, embedded as bytes. Links zlib, as swift-nio-extras does.
+    .target(name: "CWebPage", linkerSettings: [.linkedLibrary("z")]),
+    .target(
+      name: "DaemonServer",
+      dependencies: [
         "SystemSupport",
-        "DaemonProtocol", "LocationServices", "Positioning", "CNetlink", nioCore, nioPosix,
-        nioHTTP1,
-      ]),
+        "DaemonProtocol", "LocationServices", "Positioning", "CNetlink", "CWebPage", nioCore,
+        nioPosix, nioHTTP1, nioSSL,
+      ],
+      exclude: ["Web/Page", "Web/openapi.json"],
+      swiftSettings: settings),
     library(
       "DaemonClient",
       [

@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+sed '/^Documentation=/d' .packaging/systemd/fixcast-web.socket >"$folder/fixcast-web.socket"
 for source in .packaging/systemd/fixcast.service .packaging/fleet/fixcast-fleet.service; do
   name=${source##*/} unit=$folder/${source##*/}
   # The programs and the manual need not be installed on the machine that runs this check.
@@ -18,3 +19,5 @@ for source in .packaging/systemd/fixcast.service .packaging/fleet/fixcast-fleet.
   }
   echo "ok      $name has an exposure of $(tail -n 1 "$folder/exposure" | grep -oE '[0-9.]+ [A-Z]+')"
 done
+problems=$(systemd-analyze verify "$folder/fixcast-web.socket" 2>&1 | grep -F fixcast-web || true)
+[ -z "$problems" ] || { printf '%s\n' "$problems"; exit 1; }

@@ -22,7 +22,7 @@ file() {
 is_live() { [ -z "$root" ] && [ "$(id -u)" = 0 ] && [ -d /run/systemd/system ]; }
 
 if [ "$removing" ] && is_live; then
-  systemctl disable --now fixcast.service 2>/dev/null || true
+  systemctl disable --now fixcast-web.socket fixcast.service 2>/dev/null || true
 fi
 
 if [ ! "$removing" ]; then
@@ -34,6 +34,7 @@ fi
 
 file 755 "$generated/fixcast" "$prefix/bin/fixcast"
 file 644 "$generated/fixcast.service" "$unit/fixcast.service"
+file 644 .packaging/systemd/fixcast-web.socket "$unit/fixcast-web.socket"
 file 644 .packaging/sysusers.d/fixcast.conf "$sysusers/fixcast.conf"
 for rules in udev/*.rules; do file 644 "$rules" "$udev/${rules##*/}"; done
 if [ "$removing" ]; then

@@ -72,6 +72,25 @@ public struct DaemonClient: Sendable {
       to: DaemonRequest(.metrics), milliseconds: Int64(timeoutSeconds) * 1000)
   }
 
+  /// Requests a link that opens the status page for this program's user.
+  ///
+  /// - Returns: The link; `nil` if the page is on no TCP port.
+  /// - Throws: ``DaemonClientError``.
+  package func webLink() async throws(DaemonClientError) -> WebLink? {
+    let body: [UInt8]
+    do throws(DaemonClientError) {
+      body = try await responseBody(to: DaemonRequest(.webLink), milliseconds: 10_000)
+    } catch {
+      if case .rejected(let fault) = error, fault.error == DaemonFault.webOff.error { return nil }
+      throw error
+    }
+    guard let link = WebLink(json: body) else {
+      throw .unreadable(
+        DaemonDecodingError(what: String(decoding: body.prefix(200), as: UTF8.self)))
+    }
+    return link
+  }
+
   /// Requests the board's current location, with the accuracy that this program is authorized for.
   ///
   /// - Parameters:

@@ -40,7 +40,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public static var notFound: DaemonFault {
     DaemonFault(
       status: 404, error: "notFound", message: "unknown path",
-      advice: "use /v1/status, /v1/location, /v1/events, /v1/authorization or /metrics")
+      advice: "use a path that /v1/openapi.json lists, such as /v1/status or /v1/location")
   }
 
   /// A request for another path on the TCP port of the metrics.
@@ -67,6 +67,67 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
     DaemonFault(
       status: 403, error: "foreignOrigin",
       message: "the daemon does not answer pages of another origin")
+  }
+
+  /// A request on the status page's TCP port without the cookie of a session.
+  package static var noSession: DaemonFault {
+    DaemonFault(
+      status: 401, error: "noSession", message: "this browser has no session, or it has expired",
+      advice: "open the link that this command prints on the board: sudo fixcast web")
+  }
+
+  /// A request for a link while the status page is on no TCP port.
+  package static var webOff: DaemonFault {
+    DaemonFault(
+      status: 404, error: "webOff", message: "the status page is on no TCP port",
+      advice: "set listen below [web] in the configuration, or forward the daemon's socket with "
+        + "ssh -L")
+  }
+
+  /// A value that is not available at present.
+  package static func noValue(_ name: String) -> DaemonFault {
+    DaemonFault(status: 404, error: "noValue", message: "there is no \(name) at present")
+  }
+
+  /// A request for the last position while no position is known.
+  package static var noLastFix: DaemonFault {
+    DaemonFault(
+      status: 404, error: "noFix", message: "no position since the daemon started",
+      advice: "for the reason and the next step, see: fixcast status")
+  }
+
+  /// A request of a client with reduced accuracy for a value that reveals the position.
+  package static var fullAccuracyOnly: DaemonFault {
+    DaemonFault(
+      status: 403, error: "notAuthorized", message: "this needs full accuracy",
+      advice: "an operator can allow it without --reduced; see: fixcast auth explain")
+  }
+
+  /// A decision about a request that does not wait, for example because it was already decided.
+  package static var noRequest: DaemonFault {
+    DaemonFault(
+      status: 404, error: "noRequest", message: "the request does not wait any more")
+  }
+
+  /// A decision that could not be recorded.
+  package static func notRecorded(_ message: String) -> DaemonFault {
+    DaemonFault(
+      status: 409, error: "notRecorded", message: message,
+      advice: "see: sudo fixcast auth pending")
+  }
+
+  /// A decision of a client that may not decide.
+  package static var mayNotDecide: DaemonFault {
+    DaemonFault(
+      status: 403, error: "mayNotDecide", message: "only root can decide",
+      advice: "open the page with a link from: sudo fixcast web")
+  }
+
+  /// A decision without the field that only scripts of this page can send.
+  package static var missingField: DaemonFault {
+    DaemonFault(
+      status: 403, error: "missingField", message: "the request has no field X-Fixcast",
+      advice: "send it with: X-Fixcast: 1")
   }
 
   /// A body whose content type is not JSON.

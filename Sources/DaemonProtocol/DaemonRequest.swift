@@ -19,6 +19,12 @@ public struct DaemonRequest: Hashable, Sendable {
     case events
     /// A request for authorization: `POST /v1/authorization`.
     case authorization(DaemonAuthorizationRequest)
+    /// A value that is returned at once: `GET` of its path.
+    case value(DaemonValue)
+    /// A decision about a request that waits: `POST /v1/authorization/decision`.
+    case decision(DaemonDecision)
+    /// A link that opens the status page: `POST /v1/web/link`.
+    case webLink
   }
 
   /// The resource that is requested.
@@ -38,6 +44,8 @@ public struct DaemonRequest: Hashable, Sendable {
   /// If false, the daemon refuses a request of a client without a decision at once, with the
   /// command that grants access.
   public var waitsForDecision = true
+  /// Whether a stream also lists the requests that wait, and numbers its events.
+  public var isPage = false
   /// The activity of the program while the connection is open.
   ///
   /// If set, the program is treated as in use during that time.
@@ -50,6 +58,17 @@ public struct DaemonRequest: Hashable, Sendable {
     self.subject = subject
     self.purpose = purpose
     self.activity = activity
+  }
+
+  /// Whether the request decides about other programs.
+  package var isDecision: Bool { if case .decision = subject { true } else { false } }
+
+  /// Whether the rate of these requests is limited, because the daemon does more work for them.
+  package var isLimited: Bool {
+    switch subject {
+    case .status, .metrics, .value(.places): true
+    case .location, .events, .authorization, .value, .decision, .webLink: false
+    }
   }
 
   /// The path of the metrics, which is the default of Prometheus.
@@ -77,7 +96,9 @@ public struct DaemonRequest: Hashable, Sendable {
   public init(method: String, target: String, body: [UInt8] = []) throws(DaemonFault) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let query = try Self.query(parts.count > 1 ? parts[1] : "")
+    let value = DaemonValue(rawValue: String(parts[0]))
     switch (method, parts[0]) {
+    case ("GET", _) where value != nil: subject = .value(value ?? .page)
     case ("GET", "/v1/status"): subject = .status
     case ("GET", Self.metricsPath): subject = .metrics
     case ("GET", "/v1/events"): subject = .events
@@ -89,13 +110,18 @@ public struct DaemonRequest: Hashable, Sendable {
       waitsForDecision = query["timeout"] != nil
     case ("POST", "/v1/authorization"):
       subject = .authorization(try DaemonAuthorizationRequest(json: body))
+    case ("POST", "/v1/authorization/decision"):
+      subject = .decision(try DaemonDecision(json: body))
+    case ("POST", "/v1/web/link"): subject = .webLink
     case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"), (_, Self.metricsPath):
       throw .method("GET")
-    case (_, "/v1/authorization"): throw .method("POST")
-    default: throw .notFound
+    case (_, "/v1/authorization"): throw .method("GET or POST")
+    case (_, "/v1/authorization/decision"), (_, "/v1/web/link"): throw .method("POST")
+    default: throw value == nil ? .notFound : .method("GET")
     }
     purpose = try Self.text(query["purpose"], "purpose")
     activity = try Self.text(query["activity"], "activity")
+    isPage = query["page"] == "1"
     switch query["locations"] {
     case nil, "yes": break
     case "no": includesLocations = false
@@ -142,7 +168,12 @@ public struct DaemonRequest: Hashable, Sendable {
   // MARK: Encoding
 
   /// The HTTP method.
-  public var method: String { if case .authorization = subject { "POST" } else { "GET" } }
+  public var method: String {
+    switch subject {
+    case .authorization, .decision, .webLink: "POST"
+    case .status, .metrics, .location, .events, .value: "GET"
+    }
+  }
 
   /// The path with its query.
   public var target: String {
@@ -154,12 +185,16 @@ public struct DaemonRequest: Hashable, Sendable {
       case .location: "/v1/location"
       case .events: "/v1/events"
       case .authorization: "/v1/authorization"
+      case .value(let value): value.rawValue
+      case .decision: "/v1/authorization/decision"
+      case .webLink: "/v1/web/link"
       }
     if case .location(let seconds, let maxAge) = subject {
       fields.append(("timeout", "\(seconds)"))
       if let maxAge { fields.append(("maxAge", "\(maxAge)")) }
     }
     if case .events = subject, !includesLocations { fields.append(("locations", "no")) }
+    if isPage { fields.append(("page", "1")) }
     for (name, value) in [("purpose", purpose), ("activity", activity)] {
       if let value { fields.append((name, PercentEncoding.encoded(value))) }
     }
@@ -169,6 +204,10 @@ public struct DaemonRequest: Hashable, Sendable {
 
   /// The body; empty for a GET request.
   public var body: [UInt8] {
-    if case .authorization(let request) = subject { request.json } else { [] }
+    switch subject {
+    case .authorization(let request): request.json
+    case .webLink: Array("{}".utf8)
+    case .status, .metrics, .location, .events, .value, .decision: []
+    }
   }
 }

@@ -159,7 +159,7 @@ extension JSONLine {
     string("condition", now.condition?.name)
   }
 
-  mutating func day(_ day: DayWeather) {
+  mutating func day(_ day: DayWeather, includesSun: Bool = false) {
     beginObject()
     date("date", day.date)
     decimal("min", day.lowestTemperatureDegreesCelsius, places: 2)
@@ -168,6 +168,10 @@ extension JSONLine {
     decimal("precipitation", day.precipitationMillimeters, places: 2)
     decimal("precipitationProbability", day.precipitationProbabilityPercent, places: 2)
     decimal("maxWindSpeed", day.highestWindSpeedMetersPerSecond, places: 2)
+    if includesSun {
+      time("sunrise", day.sunrise)
+      time("sunset", day.sunset)
+    }
     endObject()
   }
 

@@ -142,3 +142,61 @@ extension UTCTime {
     UTCTime(secondsSince1970: secondsSince1970 &+ Int64(min(max(seconds, 0), 1e9)))
   }
 }
+
+extension JSONLine {
+  /// Appends the hourly and daily forecast of a report as a `FORECAST` object.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - now: The current time; earlier hours and days are omitted.
+  ///   - ageSteps: The step to which the age is rounded up, in seconds; 1 for clients with full
+  ///     accuracy.
+  package mutating func appendFORECAST(
+    _ report: WeatherReport, at now: UTCTime, ageSteps: Int = 1
+  ) {
+    beginObject()
+    constant("class", "FORECAST")
+    string("provider", report.provider)
+    if report.isSimulated { boolean("simulated", true) }
+    time("issued", report.issuedAt)
+    let age = report.ageSeconds(at: now).map { Int(min(max($0, 0), 1e15)) }
+    integer("age", age.map { ($0 + ageSteps - 1) / ageSteps * ageSteps })
+    decimal("lat", report.coordinate.latitudeDegrees, places: 9)
+    decimal("lon", report.coordinate.longitudeDegrees, places: 9)
+    string("attribution", report.attribution)
+    string("licence", report.licence)
+    beginArray("hours")
+    for hour in report.forecastHours(at: now) { self.hour(hour) }
+    endArray()
+    beginArray("days")
+    for day in report.forecastDays(at: now) { self.day(day, includesSun: true) }
+    endArray()
+    endObject()
+    endLine()
+  }
+}
+
+extension WeatherReport {
+  /// The maximum number of hours of a forecast.
+  private static let maxForecastHours = 48
+  private static let maxForecastSeconds: Int64 = 172_800
+
+  /// Returns the steps that have not ended, at most 48, and at most those of 48 hours.
+  package func forecastHours(at time: UTCTime) -> [HourWeather] {
+    let now = time.secondsSince1970
+    let current = hours.filter { hour in
+      let start = hour.time.secondsSince1970
+      return start + Int64(max(hour.durationSeconds, 1)) > now
+        && start < now + Self.maxForecastSeconds
+    }
+    return Array(current.prefix(Self.maxForecastHours))
+  }
+
+  /// Returns the days that have not ended at the coordinate.
+  package func forecastDays(at time: UTCTime) -> [DayWeather] {
+    // The mean solar time is close enough to local time to determine the date.
+    let solarSeconds = Int64(coordinate.longitudeDegrees * 240)
+    let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
+    return days.filter { $0.date >= today }
+  }
+}

@@ -14,7 +14,7 @@ struct Fixcast: AsyncParsableCommand {
       DemoCommand.self, DecodeCommand.self, ReplayCommand.self, SimulateCommand.self,
       LocateCommand.self, WatchCommand.self, DoctorCommand.self, DevicesCommand.self,
       StatusCommand.self, AuthCommand.self, PathCommand.self, WeatherCommand.self,
-      TrackCommand.self,
+      TrackCommand.self, WebCommand.self,
       RunCommand.self, CheckConfigCommand.self,
     ])
 

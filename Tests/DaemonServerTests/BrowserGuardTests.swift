@@ -67,4 +67,22 @@ import Testing
     }
     #expect(status(.POST, host) == 415)
   }
+
+  @Test("further names are accepted with any port, and only as a whole")
+  func names() {
+    func status(_ host: String) -> Int {
+      let head = HTTPRequestHead(
+        version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders([("Host", host)]))
+      do throws(DaemonFault) {
+        try BrowserGuard.check(head, names: ["board.local", "[fe80::1]"])
+        return 200
+      } catch { return error.status }
+    }
+    for host in ["board.local", "BOARD.local:8443", "[fe80::1]:8443"] {
+      #expect(status(host) == 200)
+    }
+    for host in ["xboard.local", "board.local.evil.com", "board.local:a", "[fe80::2]"] {
+      #expect(status(host) == 421)
+    }
+  }
 }

@@ -49,16 +49,18 @@ struct ServerWorld {
   /// Connects, sends a request, and returns the connection.
   @discardableResult
   mutating func request(
-    _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7
+    _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7,
+    session: WebSession? = nil
   ) -> UInt64 {
     lastID += 1
     let id = lastID
-    let owner = ConnectionOwner(userID: user, systemUnit: unit)
+    let owner =
+      session == nil ? ConnectionOwner(userID: user, systemUnit: unit) : ConnectionOwner.browsers
     guard core.connect(id, owner: owner, at: now) == nil else { return id }
     handle(.connected(id))
     let token = ProcessToken(process: process, startTicks: UInt64(user), boot: "b")
     let identity = ClientIdentity(userID: user, systemUnit: unit)
-    handle(.requested(id, request, PeerEvidence(identity: identity, process: token)))
+    handle(.requested(id, request, PeerEvidence(identity: identity, process: token), session))
     return id
   }
 
@@ -83,6 +85,13 @@ struct ServerWorld {
   var metrics = ServerStatus(
     forEverybody: Array("everybody 1\n".utf8), forFullAccuracy: Array("full 1\n".utf8))
 
+  static let places = Array(#"{"class":"PLACES","places":[]}"#.utf8)
+  /// The requests that wait, as a JSON array.
+  var requests = Array("[]".utf8)
+  /// The decisions that the core passed to the store, and the answer of the store.
+  var decided: [(number: UInt64, decision: DaemonDecision, by: UInt32, reason: String)] = []
+  var decisionFault: DaemonFault?
+
   mutating func handle(_ event: ServerCore.Event) {
     var events = [event]
     while !events.isEmpty {
@@ -105,6 +114,12 @@ struct ServerWorld {
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
         case .readMetrics(let id): events.append(.status(id, metrics))
+        case .web(.readPlaces(let id, let coordinate)):
+          events.append(.web(.places(id, coordinate, Self.places)))
+        case .web(.readRequests(let id)): events.append(.web(.requests(id, requests)))
+        case .web(.decide(let id, let number, let decision, let user, let reason)):
+          decided.append((number, decision, user, reason))
+          events.append(.web(.decided(id, decisionFault)))
         default: break
         }
       }

@@ -23,7 +23,8 @@ final class TestDaemon {
 
   init(
     policy: String = "", limits: ServerLimits = ServerLimits(),
-    evidence: ProcessEvidence = ProcessEvidence()
+    evidence: ProcessEvidence = ProcessEvidence(),
+    now: @escaping @Sendable () -> MonotonicTime = { TestDaemon.now() }
   ) async throws {
     let folder = try ScratchFolder()
     // Other users must be able to reach the socket.
@@ -37,9 +38,10 @@ final class TestDaemon {
     configuration.evidence = evidence
     let reports = reports
     let server = SocketServer(
-      configuration, now: { TestDaemon.now() },
+      configuration, now: now,
       status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) },
-      report: { reports.record($0) })
+      places: { _ in Array(#"{"class":"PLACES","places":[]}"#.utf8) },
+      report: { reports.record($0) }, reportListening: { reports.record($0) })
     self.server = server
     self.folder = folder
     let ready = EventRecorder<Bool>()

@@ -47,6 +47,7 @@ struct EffectiveSettingTests {
         #"nmea_server.socket = "/run/fixcast/nmea.sock" default"#,
         "metrics.listen = [] default",
         "metrics.position = false default",
+        "web.hosts = [] default",
         #"sink.gpx.type = "gpx" c.toml:5"#,
         "sink.gpx.enabled = true default",
         "sink.gpx.required = false default",

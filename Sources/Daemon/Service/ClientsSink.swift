@@ -4,6 +4,7 @@ internal import DaemonServer
 internal import Pipeline
 internal import Plugins
 internal import Positioning
+internal import WeatherClient
 internal import WeatherFeature
 
 /// Publishes pipeline events to the daemon's clients.
@@ -17,6 +18,8 @@ actor ClientsSink: Sink {
   private let now: @Sendable () -> MonotonicTime
   private let utcNow: @Sendable () -> UTCTime?
   private var deduplicator = ReportDeduplicator()
+  /// The last report whose forecast was published.
+  private var lastForecast: WeatherReport?
 
   /// Creates a sink.
   ///
@@ -41,6 +44,7 @@ actor ClientsSink: Sink {
 
   func receive(_ event: any PipelineEvent) async throws {
     if let serverEvent = self.event(for: event) { publish(serverEvent) }
+    if let forecast = forecast(of: event) { publish(.object(forecast)) }
   }
 
   /// Returns the event to send to the clients, with its audience; `nil` if the pipeline event is
@@ -118,6 +122,24 @@ actor ClientsSink: Sink {
     }
   }
 
+  /// Returns the forecast for requests of clients with full accuracy; `nil` if the event has no new
+  /// report or the time is unknown.
+  func forecast(of event: any PipelineEvent) -> ServerObject? {
+    let new: WeatherReport? =
+      switch event {
+      case let event as EnrichedEvent: event.value.enrichment(of: WeatherEnrichment.self)?.report
+      case let event as OutlookEvent: event.outlook.report
+      default: nil
+      }
+    guard var report = new, let utc = utcNow() else { return nil }
+    (report.hours, report.days) = (report.forecastHours(at: utc), report.forecastDays(at: utc))
+    // The time of arrival differs each time the report is read from the cache.
+    (report.receivedAt, report.freshForSeconds, report.cachedForSeconds) = (nil, nil, nil)
+    guard report != lastForecast, !report.hours.isEmpty || !report.days.isEmpty else { return nil }
+    lastForecast = report
+    return .forecast(of: report, for: .fullAccuracy, createdAt: now(), utc)
+  }
+
   private func weather(
     _ isBroadcast: Bool, _ limit: Double,
     _ append: @escaping @Sendable (inout JSONLine, Double) -> Void
@@ -132,5 +154,27 @@ actor ClientsSink: Sink {
       append(&line, seconds)
       return line.bytes
     }
+  }
+}
+
+extension ServerObject {
+  /// Returns the forecast of a report, which is valid until its last hour or day has ended.
+  static func forecast(
+    of report: WeatherReport, for audience: Audience, createdAt: MonotonicTime, _ utc: UTCTime,
+    ageSteps: Int = 1
+  ) -> ServerObject {
+    var object = ServerObject(
+      name: "FORECAST", for: audience, keeping: .newest(subject: nil), isBroadcast: false
+    ) { now in
+      let seconds = Int64(min(max(now.seconds(since: createdAt), 0), 1e9))
+      let time = UTCTime(secondsSince1970: utc.secondsSince1970 &+ seconds)
+      guard !report.forecastHours(at: time).isEmpty || !report.forecastDays(at: time).isEmpty
+      else { return nil }
+      var line = JSONLine()
+      line.appendFORECAST(report, at: time, ageSteps: ageSteps)
+      return line.bytes
+    }
+    object.isOnRequest = true
+    return object
   }
 }

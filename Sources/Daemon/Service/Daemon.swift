@@ -30,6 +30,8 @@ package final class Daemon: Sendable {
   let address: DaemonAddress
   let dependencies: DaemonDependencies
   let initial: ConfigurationLoader.Loaded
+  /// The status page's listening socket of the service manager; `nil` for none.
+  private let webSocket: Int32?
   private let state: StateDirectory
   private let startedAt: UTCTime
   private let monotonicStart: MonotonicTime
@@ -87,6 +89,7 @@ package final class Daemon: Sendable {
     monotonicStart = dependencies.timing.now()
     startedAt = dependencies.utcNow()
     initial = loaded
+    webSocket = InheritedSocket.descriptor(named: "web", environment: { environment[$0] })
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(TextLogHandler.Prefix(environment: { environment[$0] }))
@@ -121,6 +124,7 @@ package final class Daemon: Sendable {
         self?.live.withLock { $0.reducedWeather }?.cellPublished(cell)
       },
       sentencesWanted: { [demand = dependencies.factory.sentenceDemand] in demand.isPresent = $0 },
+      places: { NearestPlaces.json(at: $0) },
       report: { [log] in log.logger("fixcast.authorization").notice("\($0)") },
       reportListening: { [log] in log.logger("fixcast").notice("\($0)") })
     let reduced = ReducedWeather(
@@ -235,7 +239,7 @@ package final class Daemon: Sendable {
     if let server = live.server {
       report.feedServers = [
         ("gpsd", server.gpsd.status), ("nmea", server.nmea.status),
-        ("metrics", server.metrics.status),
+        ("metrics", server.metrics.status), ("web", server.web.status),
       ]
     }
     report.lostLogLines = log.lostCount
@@ -285,12 +289,15 @@ package final class Daemon: Sendable {
     applyFeedServers(configuration)
   }
 
-  /// Listens for clients of gpsd, of NMEA 0183 and of the metrics as configured.
+  /// Listens for clients of gpsd, of NMEA 0183 and of the metrics, and for browsers, as configured.
   private func applyFeedServers(_ configuration: DaemonConfiguration) {
     guard let server = live.withLock({ $0.server }) else { return }
     server.gpsd.apply(FeedServer.Settings(configuration.gpsdServer))
     server.nmea.apply(FeedServer.Settings(configuration.nmeaServer))
     server.metrics.apply(FeedServer.Settings(addresses: configuration.metrics.addresses))
+    server.web.apply(
+      WebServer.Settings(
+        configuration.web, credentialsFolder: loader.credentialsFolder, inherited: webSocket))
   }
 
   private func applyPlan(_ configuration: DaemonConfiguration) {

@@ -112,6 +112,12 @@ final class ReducedWeather: Sendable {
     return pending.withLock { pending in
       guard pending.cell == nil else { return false }
       publish(.object(object))
+      if let report = outlook.report, let time = outlook.time {
+        publish(
+          .object(
+            .forecast(
+              of: report, for: .cell(cell), createdAt: createdAt, time, ageSteps: 900)))
+      }
       return outlook.resolved.best != nil
     }
   }

@@ -90,9 +90,16 @@ extension ServerCore {
   }
 
   mutating func answerAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    if connections[id]?.request?.subject == .metrics { return readMetrics(id) }
     guard let key = connections[id]?.client, let authorization = authorization(of: key) else {
       return []
+    }
+    switch connections[id]?.request?.subject {
+    case .metrics: return readMetrics(id)
+    case .value(let value):
+      connections[id]?.phase = .readingStatus
+      connections[id]?.deadline = nil
+      return answerValue(value, id, key, now)
+    default: break
     }
     return answer(id, HTTPAnswer.object(authorization.json), now)
   }

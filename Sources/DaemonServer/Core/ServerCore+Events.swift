@@ -44,7 +44,7 @@ extension ServerCore {
       latest.take(object)
       guard object.isBroadcast, let frame = Self.frame(of: object, now) else { return [] }
       let cell = latest.reduced?.coordinate
-      return broadcast(now) { access, _ in Self.isReadable(object, access, cell) ? frame : nil }
+      return broadcast(now) { access, _ in object.isReadable(access, in: cell) ? frame : nil }
     case .expired(let name, let subject):
       latest.removeObjects(name, subject)
       return []
@@ -134,22 +134,10 @@ extension ServerCore {
       connections[id]?.locationCount &+= 1
     }
     let cell = latest.reduced?.coordinate
-    frames += latest.objects.filter { Self.isReadable($0, access, cell) }
+    frames += latest.objects.filter { !$0.isOnRequest && $0.isReadable(access, in: cell) }
       .compactMap { Self.frame(of: $0, now) }
     for frame in frames { actions += send(frame, to: id, now) }
     return actions
-  }
-
-  private static func isReadable(_ object: ServerObject, _ access: Access, _ cell: Coordinate?)
-    -> Bool
-  {
-    switch (object.audience, access) {
-    case (_, .nothing): false
-    case (.authorized, _): true
-    case (.fullAccuracy, .full): true
-    case (.cell(let coordinate), .reduced): coordinate == cell
-    case (.fullAccuracy, .reduced), (.cell, .full): false
-    }
   }
 
   // MARK: Frames

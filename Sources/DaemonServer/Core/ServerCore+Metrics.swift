@@ -13,14 +13,21 @@ extension ServerCore {
   mutating func beginMetrics(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    // Default rules apply once a request is made. A request that needs an operator is not made.
+    applyRules(id, key, purpose: Self.metricsPurpose, now) ?? readMetrics(id)
+  }
+
+  /// Makes a request that the policy answers without an operator; `nil` if there is none to make.
+  ///
+  /// Default rules apply once a request is made. A request that needs an operator is not made.
+  mutating func applyRules(
+    _ id: ConnectionID, _ key: ServerClient.Key, purpose: String, _ now: MonotonicTime
+  ) -> [Action]? {
     guard let client = clients[key], client.state?.granted.status == .notDetermined,
-      !client.waitsForOperator,
-      let number = clients[key]?.state?.ask(.whenInUse, purpose: Self.metricsPurpose)
-    else { return readMetrics(id) }
+      !client.waitsForOperator, let number = clients[key]?.state?.ask(.whenInUse, purpose: purpose)
+    else { return nil }
     connections[id]?.phase = .asking(number, waits: false)
     connections[id]?.deadline = now.advanced(bySeconds: limits.requestSeconds)
-    return [.ask(key, .whenInUse, purpose: Self.metricsPurpose, number: number)]
+    return [.ask(key, .whenInUse, purpose: purpose, number: number)]
   }
 
   mutating func readMetrics(_ id: ConnectionID) -> [Action] {

@@ -8,15 +8,17 @@ internal import SystemSupport
 /// The part of the core that handles requests.
 extension ServerCore {
   mutating func handleRequest(
-    _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+    _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ session: WebSession?,
+    _ now: MonotonicTime
   ) -> [Action] {
-    guard let owner = connections[id]?.owner, connections[id]?.phase == .reading else { return [] }
-    if [.status, .metrics].contains(request.subject), !isExempt(owner.userID),
-      !statusRequestLimit.take(from: owner, at: now)
+    guard connections[id]?.phase == .reading else { return [] }
+    if request.isLimited, !isExempt(key.identity.userID),
+      !statusRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
       return refuse(id, .tooOften, now)
     }
     connections[id]?.client = key
+    connections[id]?.session = session
     connections[id]?.request = request
     connections[id]?.deadline = nil
     connections[id]?.phase = .opening
@@ -60,8 +62,8 @@ extension ServerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    if let owner = connections[id]?.owner, !isExempt(owner.userID), needsOperator(request, key),
-      !operatorRequestLimit.take(from: owner, at: now)
+    if !isExempt(key.identity.userID), needsOperator(request, key),
+      !operatorRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
       return refuse(id, .tooOften, now)
     }
@@ -74,6 +76,11 @@ extension ServerCore {
       connections[id]?.phase = .readingStatus
       return actions + [.readStatus(id)]
     case .metrics: return actions + beginMetrics(id, key, now)
+    case .value(let value):
+      connections[id]?.phase = .readingStatus
+      return actions + beginValue(value, id, key, now)
+    case .decision(let decision): return actions + decide(decision, id, key, now)
+    case .webLink: return actions + refuse(id, .notFound, now)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, now)
     case .events: return actions + startStream(id, key, request, now)
@@ -109,7 +116,7 @@ extension ServerCore {
   private func needsOperator(_ request: DaemonRequest, _ key: ServerClient.Key) -> Bool {
     guard let client = clients[key], let state = client.state else { return false }
     switch request.subject {
-    case .status, .metrics: return false
+    case .status, .metrics, .value, .decision, .webLink: return false
     case .authorization(let daemonRequest):
       guard let authorizationRequest = daemonRequest.kind.request else {
         return state.isReduced && client.operatorRequests.contains(.temporaryFull)
@@ -126,16 +133,21 @@ extension ServerCore {
     let requestActions = requestWhenInUse(key, request)
     guard let authorization = authorization(of: key) else { return [] }
     connections[id]?.phase = .streaming
+    // The stream ends with its session.
+    let end = connections[id]?.session?.end
+    connections[id]?.deadline = end
     connections[id]?.includesLocations = request.includesLocations
     var actions = request.includesLocations ? startUse(.updates, id, key) : []
     // The client's other streams are notified of the request too.
     actions += sendAuthorizationToStreams(of: key, now, but: id)
-    let head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
+    var head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
+    if request.isPage { head += Array("id: 0\n".utf8) }
     connections[id]?.queue.append(
       .init(
         bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
         isAuthorization: true))
     actions += writeNext(id, now) + sendLatest(to: id, key, now)
+    if request.isPage, mayDecide(key) { actions.append(.web(.readRequests(nil))) }
     return actions + requestActions
   }
 
@@ -188,7 +200,8 @@ extension ServerCore {
       guard let key = connection.client, let state = clients[key]?.state else { return [] }
       return refuse(id, state.mayDeliver ? .noFix : refusal(key, state), now)
     case .asking, .askingFullAccuracy: return answerAuthorization(id, now)
-    case .opening, .readingStatus, .streaming, .answering: return []
+    case .streaming: return [.abort(id)]
+    case .opening, .readingStatus, .answering: return []
     }
   }
 

@@ -24,7 +24,7 @@ struct ServerCore: Sendable {
     /// The client of a feed sent bytes. The time answers its requests.
     case received(ConnectionID, [UInt8], UTCTime?)
     /// A complete request was received.
-    case requested(ConnectionID, DaemonRequest, PeerEvidence)
+    case requested(ConnectionID, DaemonRequest, PeerEvidence, WebSession? = nil)
     /// The request is invalid or cannot be served.
     case failed(ConnectionID, DaemonFault)
     case closed(ConnectionID)
@@ -40,6 +40,7 @@ struct ServerCore: Sendable {
     case status(ConnectionID, ServerStatus)
     /// The daemon publishes an event.
     case published(ServerEvent)
+    case web(WebEvent)
     /// ``nextDeadline`` has passed.
     case deadlineReached
   }
@@ -59,6 +60,7 @@ struct ServerCore: Sendable {
     case note(ServerClient.Key, ServiceUse)
     case readStatus(ConnectionID)
     case readMetrics(ConnectionID)
+    case web(WebAction)
   }
 
   let limits: ServerLimits
@@ -118,7 +120,7 @@ struct ServerCore: Sendable {
     let isExempt = self.isExempt(owner.userID)
     let isFull =
       connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
-      || (!isExempt && ownerCounts[owner, default: 0] >= limits.connectionsPerOwner)
+      || (!isExempt && ownerCounts[owner, default: 0] >= limits.connections(of: owner))
       || !(format.feed.map { hasRoom(for: $0) } ?? true)
     guard !isFull else {
       refusedCount += 1
@@ -171,7 +173,8 @@ struct ServerCore: Sendable {
     case .connected: evictUnauthorized(now)
     case .feedConnected(let id, let peer): startFeed(id, peer, now)
     case .received(let id, let bytes, let utcNow): handleReceived(bytes, id, utcNow, now)
-    case .requested(let id, let request, let peer): handleRequest(request, of: id, peer, now)
+    case .requested(let id, let request, let peer, let session):
+      handleRequest(request, of: id, peer, session, now)
     case .failed(let id, let fault): refuse(id, fault, now)
     case .closed(let id): close(id)
     case .written(let id): handleWritten(id, now)
@@ -187,6 +190,7 @@ struct ServerCore: Sendable {
       handleFullAccuracyAnswer(answer, key, number, now)
     case .status(let id, let status): answerStatus(id, status, now)
     case .published(let event): publish(event, now)
+    case .web(let event): handle(event, now)
     case .deadlineReached: handleDeadlines(now)
     }
   }
@@ -229,8 +233,9 @@ struct ServerCore: Sendable {
   /// Starts to write the next frame, unless a write is in progress.
   mutating func writeNext(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     guard let connection = connections[id], connection.writing == nil,
-      let frame = connections[id]?.queue.next()
+      let next = connections[id]?.queue.next()
     else { return [] }
+    let frame = numbered(next, of: id)
     connections[id]?.writing = frame
     let isFeed = connection.format.feed != nil
     connections[id]?.writeDeadline = now.advanced(

@@ -26,6 +26,8 @@ struct ServerLatest: Sendable {
   private var sky: SkyView?
   private var skyAt: MonotonicTime?
   private(set) var objects: [ServerObject] = []
+  /// The positions of the last hour.
+  private(set) var track = TrackRing()
   /// The receivers, with the time at which each was activated.
   private(set) var devices: [GPSDDevice] = []
   /// The receivers whose sentences were sent since their last fix.
@@ -50,6 +52,7 @@ struct ServerLatest: Sendable {
     if fix.mode > .none {
       lastPosition = fix
       lastPosition?.receivedAt = fixAt
+      track.take(fix, at: now)
     }
     return fix.mode == .none && reducer.passes(withoutPosition: fix, at: now)
   }
@@ -100,6 +103,13 @@ struct ServerLatest: Sendable {
     objects.removeAll { object in
       subject == nil ? object.name == name : object.isStored(as: name, subject)
     }
+  }
+
+  /// Returns the newest object of a class that a client with this access may read; `nil` if there is
+  /// none that is valid.
+  func object(_ name: String, for access: ServerCore.Access, at now: MonotonicTime) -> [UInt8]? {
+    objects.last { $0.name == name && $0.isReadable(access, in: reduced?.coordinate) }?
+      .json(at: now)
   }
 
   /// The satellites in view; `nil` if they are older than ``skySeconds``.

@@ -15,6 +15,8 @@ package struct ServerLimits: Hashable, Sendable {
   package var idleConnections = 64
   /// Maximum number of connections per owner.
   package var connectionsPerOwner = 32
+  /// Maximum number of connections of browsers over TCP.
+  package var webConnections = 64
   /// Number of new connections that a user may open in a burst, above ``connectionsPerSecond``.
   package var connectionBurst = 100
   /// Maximum rate of new connections per user.
@@ -57,4 +59,9 @@ package struct ServerLimits: Hashable, Sendable {
   package var lingerSeconds = 1.0
 
   package init() {}
+
+  /// The maximum number of connections of an owner.
+  func connections(of owner: ConnectionOwner) -> Int {
+    owner == .browsers ? webConnections : connectionsPerOwner
+  }
 }

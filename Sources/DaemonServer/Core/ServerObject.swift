@@ -35,6 +35,8 @@ package struct ServerObject: Sendable {
   /// If false, the object only replaces the stored object, for example to update the time of a
   /// report that was already sent to current streams.
   package var isBroadcast: Bool
+  /// Whether the object is only sent in response to a request, and never on a stream.
+  package var isOnRequest = false
   private let write: @Sendable (MonotonicTime) -> [UInt8]?
 
   /// Creates an object with constant content.
@@ -62,6 +64,18 @@ package struct ServerObject: Sendable {
     self.keeping = keeping
     self.isBroadcast = isBroadcast
     self.write = write
+  }
+
+  /// Returns whether a client may read the object; `cell` is the current location with reduced
+  /// accuracy.
+  func isReadable(_ access: ServerCore.Access, in cell: Coordinate?) -> Bool {
+    switch (audience, access) {
+    case (_, .nothing): false
+    case (.authorized, _): true
+    case (.fullAccuracy, .full): true
+    case (.cell(let coordinate), .reduced): coordinate == cell
+    case (.fullAccuracy, .reduced), (.cell, .full): false
+    }
   }
 
   /// Returns the object as compact JSON; `nil` if it has expired.

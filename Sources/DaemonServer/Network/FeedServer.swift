@@ -6,8 +6,8 @@ internal import LocationServices
 internal import Synchronization
 package import SystemSupport
 
-/// Listens for the clients of gpsd, of NMEA 0183 or of the metrics, on TCP addresses and on a Unix
-/// socket.
+/// Listens for the clients of gpsd, of NMEA 0183, of the metrics or of the status page, on TCP
+/// addresses, on a Unix socket and on a socket of the service manager.
 ///
 /// An address that cannot be used is reported, and tried again with each ``apply(_:)``; the other
 /// addresses are served meanwhile.
@@ -17,10 +17,15 @@ package final class FeedServer: Sendable {
     package var addresses: [ListenAddress]
     /// The path of a Unix socket; `nil` for none.
     package var socketPath: String?
+    /// A listening socket that the service manager has passed to the program; `nil` for none.
+    package var inherited: Int32?
 
-    package init(addresses: [ListenAddress] = [], socketPath: String? = nil) {
+    package init(
+      addresses: [ListenAddress] = [], socketPath: String? = nil, inherited: Int32? = nil
+    ) {
       self.addresses = addresses
       self.socketPath = socketPath
+      self.inherited = inherited
     }
   }
 
@@ -40,11 +45,14 @@ package final class FeedServer: Sendable {
   private enum Endpoint: Hashable {
     case tcp(ListenAddress)
     case unix(path: String)
+    case inherited(Int32)
 
     var text: String {
       switch self {
       case .tcp(let address): "\(address)"
       case .unix(let path): path
+      case .inherited(let socket):
+        TCPListener.address(of: socket).map { "\($0)" } ?? "a socket of the service manager"
       }
     }
   }
@@ -64,7 +72,8 @@ package final class FeedServer: Sendable {
 
   private let name: String
   private let limits: ServerLimits
-  private let groups: ControlGroupTree
+  /// Finds the system units of clients; `nil` if clients are not identified by the kernel.
+  private let groups: ControlGroupTree?
   private let makeAcceptor:
     @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor
   private let admit: @Sendable (SocketAcceptor.Accepted) -> Void
@@ -73,7 +82,7 @@ package final class FeedServer: Sendable {
   private let state = Mutex(State())
 
   init(
-    _ name: String, limits: ServerLimits, groups: ControlGroupTree,
+    _ name: String, limits: ServerLimits, groups: ControlGroupTree?,
     makeAcceptor:
       @escaping @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor,
     admit: @escaping @Sendable (SocketAcceptor.Accepted) -> Void,
@@ -109,7 +118,8 @@ package final class FeedServer: Sendable {
   package func apply(_ settings: Settings) {
     let wanted = Set(
       settings.addresses.map { Endpoint.tcp($0) }
-        + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? []))
+        + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? [])
+        + (settings.inherited.map { [Endpoint.inherited($0)] } ?? []))
     close(except: wanted)
     let old = state.withLock { $0.failures }
     for endpoint in wanted.sorted(by: { $0.text < $1.text }) {
@@ -166,6 +176,7 @@ package final class FeedServer: Sendable {
         throw Failure(text: "\(error)")
       }
       identify = { [groups] socket in
+        guard let groups else { return .unidentified }
         guard let owner = try? SocketOwner(peerOf: socket) else { return nil }
         return groups.client(user: owner.userID, group: owner.controlGroup)
       }
@@ -175,8 +186,20 @@ package final class FeedServer: Sendable {
         descriptor = try file.claim()
         try file.open()
       } catch { throw Failure(text: "\(error)") }
+    case .inherited(let socket):
+      // The acceptor closes its socket, and the same one may be used again later.
+      do throws(ListenFailure) { descriptor = try TCPListener.duplicate(socket) } catch {
+        throw Failure(text: "the socket of the service manager: \(error)")
+      }
+      identify = { _ in .unidentified }
     }
     let acceptor = makeAcceptor(descriptor, identify)
     return Listener(acceptor: acceptor, accepting: acceptor.start(admit))
   }
+}
+
+extension PeerEvidence {
+  /// The client of a TCP connection that states its identity later, by a session.
+  fileprivate static let unidentified = PeerEvidence(
+    identity: ClientIdentity(userID: .max), process: .unknown)
 }

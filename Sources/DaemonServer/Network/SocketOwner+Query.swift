@@ -29,7 +29,8 @@ extension SocketOwner {
     try self.init(reply: Array(reply.prefix(count)))
   }
 
-  private static func address(
+  /// Returns one of the two addresses of a TCP socket; `nil` for another socket.
+  static func address(
     of socket: Int32,
     _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
   ) -> ListenAddress? {

@@ -36,6 +36,22 @@ enum TCPListener {
     }
     return descriptor
   }
+
+  /// Returns the address of a TCP socket; `nil` for another socket.
+  static func address(of socket: Int32) -> ListenAddress? {
+    SocketOwner.address(of: socket, getsockname)
+  }
+
+  /// Duplicates a listening socket of another program, in blocking mode.
+  static func duplicate(_ socket: Int32) throws(ListenFailure) -> Int32 {
+    guard let address = address(of: socket) else {
+      throw ListenFailure(ListenAddress(bytes: [0, 0, 0, 0], port: 0), "getsockname", ENOTSOCK)
+    }
+    let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw ListenFailure(address, "fcntl", errno) }
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+    return descriptor
+  }
 }
 
 /// An error that prevents listening on a TCP address.

@@ -19,14 +19,19 @@ enum BrowserGuard {
 
   /// Checks the head of a request.
   ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - names: Further names and addresses of this host, accepted with any port; in lower case.
   /// - Throws: `misdirected`, `foreignOrigin` or `mediaType`.
-  static func check(_ head: HTTPRequestHead) throws(DaemonFault) {
+  static func check(
+    _ head: HTTPRequestHead, names: Set<String> = []
+  ) throws(DaemonFault) {
     let hosts = head.headers["Host"]
     guard hosts.count <= 1 else { throw .malformed("send exactly one Host header") }
     let host = hosts.first?.lowercased()
     // No name can resolve to another address if the host is an address.
     if let host, host != "fixcast", !tunnelHosts.contains(withoutPort(host)),
-      ListenAddress(host)?.isLoopback != true
+      ListenAddress(host)?.isLoopback != true, !names.contains(withoutPort(host))
     {
       throw .misdirected(host)
     }
@@ -37,6 +42,26 @@ enum BrowserGuard {
       throw .foreignOrigin
     }
     if head.method == .POST, !isJSON(head.headers["Content-Type"]) { throw .mediaType }
+  }
+
+  /// Checks the head of a request that changes something and for which a browser may send the cookie
+  /// of a session.
+  ///
+  /// The field `X-Fixcast` cannot be sent by a form, and a script of another origin would have to be
+  /// permitted to send it.
+  ///
+  /// - Parameters:
+  ///   - head: The head, which ``check(_:names:)`` has accepted.
+  ///   - scheme: The scheme of the origin, which has to be stated; `nil` for a client without a
+  ///     cookie.
+  /// - Throws: `foreignOrigin` or `missingField`.
+  static func checkAction(_ head: HTTPRequestHead, scheme: String?) throws(DaemonFault) {
+    guard head.headers["X-Fixcast"] == ["1"] else { throw .missingField }
+    guard let scheme else { return }
+    let host = head.headers["Host"].first?.lowercased() ?? ""
+    guard head.headers["Origin"].map({ $0.lowercased() }) == ["\(scheme)://\(host)"] else {
+      throw .foreignOrigin
+    }
   }
 
   /// The host and port of a URL; `nil` for a text without a scheme.

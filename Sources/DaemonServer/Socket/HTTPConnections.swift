@@ -6,14 +6,26 @@ internal import LocationServices
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import NIOSSL
 internal import Positioning
 
 /// Creates the channels of HTTP connections, and passes their requests to the shell.
 struct HTTPConnections: Sendable {
+  /// The part of the API that a connection serves.
+  enum Service {
+    /// Everything, on the Unix socket.
+    case socket
+    /// The metrics, on TCP.
+    case metrics
+    /// The status page and the API, on TCP, for browsers with a session.
+    case web
+  }
+
   let shell: ServerShell
   let limits: ServerLimits
   let evidence: ProcessEvidence
   let refusals: RefusalHandler.LingerSlots
+  let gate: WebGate
   let now: @Sendable () -> MonotonicTime
 
   /// Creates the server of metrics on TCP, which listens nowhere yet.
@@ -23,7 +35,16 @@ struct HTTPConnections: Sendable {
     FeedServer(
       "metrics", limits: limits, groups: groups,
       makeAcceptor: { acceptor($0, identify: $1) },
-      admit: { admit($0, servesOnlyMetrics: true) }, counts: { nil }, report: report)
+      admit: { admit($0, .metrics) }, counts: { nil }, report: report)
+  }
+
+  /// Creates the server of the status page on TCP, which listens nowhere yet.
+  func webServer(report: @escaping @Sendable (String) -> Void) -> WebServer {
+    WebServer(
+      gate,
+      FeedServer(
+        "web", limits: limits, groups: nil, makeAcceptor: { acceptor($0, identify: $1) },
+        admit: { admit($0, .web) }, counts: { nil }, report: report), report: report)
   }
 
   /// Creates an acceptor for a listening socket; `identify` is `nil` for a Unix socket.
@@ -39,7 +60,7 @@ struct HTTPConnections: Sendable {
   /// Creates the channel of an accepted socket.
   ///
   /// Can be called from any thread.
-  func admit(_ accepted: SocketAcceptor.Accepted, servesOnlyMetrics: Bool = false) {
+  func admit(_ accepted: SocketAcceptor.Accepted, _ service: Service = .socket) {
     shell.loop.execute {
       _ = ClientBootstrap(group: shell.loop)
         .channelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(limits.socketBytes))
@@ -47,7 +68,7 @@ struct HTTPConnections: Sendable {
         .channelOption(.allowRemoteHalfClosure, value: true)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try initialize(channel, accepted, servesOnlyMetrics: servesOnlyMetrics)
+            try initialize(channel, accepted, service)
           }
         }
         .withConnectedSocket(accepted.socket)
@@ -56,17 +77,25 @@ struct HTTPConnections: Sendable {
 
   /// Sets up the channel's handlers, or refuses the connection.
   private func initialize(
-    _ channel: any Channel, _ accepted: SocketAcceptor.Accepted, servesOnlyMetrics: Bool
+    _ channel: any Channel, _ accepted: SocketAcceptor.Accepted, _ service: Service
   ) throws {
+    if service == .web, let tls = gate.settings.tls {
+      try channel.pipeline.syncOperations.addHandlers([
+        AbortHandler(), NIOSSLServerHandler(context: tls),
+      ])
+    }
     let ofProcess = accepted.peer.flatMap {
       evidence.peer(
         process: $0.process, user: $0.userID, descriptor: accepted.process.descriptor)
     }
     let identified = accepted.identified ?? ofProcess
     let userID = accepted.identified?.identity.userID ?? accepted.peer?.userID
-    let owner = userID.map {
-      ConnectionOwner(userID: $0, systemUnit: identified?.identity.systemUnit)
-    }
+    let owner =
+      service == .web
+      ? .browsers
+      : userID.map {
+        ConnectionOwner(userID: $0, systemUnit: identified?.identity.systemUnit)
+      }
     // The end of a process is known only for a Unix socket.
     let token = accepted.identified == nil ? identified?.process : nil
     let peer = ServerShell.Peer(channel: channel, process: accepted.process, token: token)
@@ -80,7 +109,7 @@ struct HTTPConnections: Sendable {
         peer = .failure(.hiddenClient)
       }
       do {
-        try add(to: channel, id, peer, servesOnlyMetrics: servesOnlyMetrics)
+        try add(to: channel, id, peer, service)
       } catch {
         shell.handle(.closed(id))
         throw error
@@ -95,7 +124,7 @@ struct HTTPConnections: Sendable {
 
   private func add(
     to channel: any Channel, _ id: ServerCore.ConnectionID,
-    _ peer: Result<PeerEvidence, DaemonFault>, servesOnlyMetrics: Bool
+    _ peer: Result<PeerEvidence, DaemonFault>, _ service: Service
   ) throws {
     let sizeLimiter = RequestSizeLimiter(limitBytes: limits.headBytes)
     var decoder = NIOHTTPDecoderLimitConfiguration()
@@ -109,8 +138,7 @@ struct HTTPConnections: Sendable {
         HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: decoder)))
     try operations.addHandler(
       ServerChannelHandler(
-        id: id, peer: peer, limits: limits, servesOnlyMetrics: servesOnlyMetrics,
-        sizeLimiter: sizeLimiter
+        id: id, peer: peer, limits: limits, service: service, gate: gate, sizeLimiter: sizeLimiter
       ) { [shell] event in shell.handle(event) })
   }
 }

@@ -17,8 +17,8 @@ final class ServerChannelHandler: ChannelInboundHandler {
   /// would not read the response.
   private let peer: Result<PeerEvidence, DaemonFault>
   private let limits: ServerLimits
-  /// Whether the connection is to the TCP server of metrics, which serves nothing else.
-  private let servesOnlyMetrics: Bool
+  private let service: HTTPConnections.Service
+  private let gate: WebGate
   private let handle: @Sendable (ServerCore.Event) -> Void
   private let sizeLimiter: RequestSizeLimiter
   private var head: HTTPRequestHead?
@@ -27,13 +27,14 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
   init(
     id: ServerCore.ConnectionID, peer: Result<PeerEvidence, DaemonFault>, limits: ServerLimits,
-    servesOnlyMetrics: Bool = false, sizeLimiter: RequestSizeLimiter,
+    service: HTTPConnections.Service, gate: WebGate, sizeLimiter: RequestSizeLimiter,
     handle: @escaping @Sendable (ServerCore.Event) -> Void
   ) {
     self.id = id
     self.peer = peer
     self.limits = limits
-    self.servesOnlyMetrics = servesOnlyMetrics
+    self.service = service
+    self.gate = gate
     self.sizeLimiter = sizeLimiter
     self.handle = handle
   }
@@ -50,7 +51,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
         return fail(.tooLarge(isHead: false))
       }
       body += piece.readableBytesView
-    case .end: finish()
+    case .end: finish(host: context.localAddress?.ipAddress)
     }
   }
 
@@ -85,22 +86,41 @@ final class ServerChannelHandler: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  private func finish() {
+  /// Handles the complete request; `host` is the address to which the client has connected.
+  private func finish(host: String?) {
     guard let head else { return }
     isFinished = true
     do throws(DaemonFault) {
-      try BrowserGuard.check(head)
-      if servesOnlyMetrics, head.uri.prefix(while: { $0 != "?" }) != DaemonRequest.metricsPath {
-        throw .onlyMetrics
+      switch try route(head, host: host) {
+      case .respond(let pieces): handle(.web(.answered(id, pieces)))
+      case .request(let request, let client, let session):
+        handle(.requested(id, request, client, session))
       }
-      let request = try DaemonRequest(
-        method: head.method.rawValue, target: head.uri, body: body)
-      handle(.requested(id, request, try peer.get()))
     } catch {
       handle(.failed(id, error))
     }
     self.head = nil
     body = []
+  }
+
+  private func route(_ head: HTTPRequestHead, host: String?) throws(DaemonFault) -> WebGate.Route {
+    switch service {
+    case .socket:
+      try BrowserGuard.check(head)
+      return try gate.route(head, body, from: .socket(peer))
+    case .metrics:
+      try BrowserGuard.check(head)
+      guard head.uri.prefix(while: { $0 != "?" }) == DaemonRequest.metricsPath else {
+        throw .onlyMetrics
+      }
+      let request = try DaemonRequest(method: head.method.rawValue, target: head.uri, body: body)
+      return .request(request, try peer.get(), nil)
+    case .web:
+      // No name can resolve to another address if the host is an address.
+      let address = host.map { $0.contains(":") ? "[\($0)]" : $0 }
+      try BrowserGuard.check(head, names: gate.settings.hosts.union(address.map { [$0] } ?? []))
+      return try gate.route(head, body, from: .tcp)
+    }
   }
 
   /// Whether any part of a request was received.

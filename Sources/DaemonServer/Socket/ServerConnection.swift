@@ -30,6 +30,8 @@ struct ServerConnection: Sendable {
   var phase = Phase.reading
   var client: ServerClient.Key?
   var request: DaemonRequest?
+  /// The session of a browser over TCP.
+  var session: WebSession?
   /// The time limit of the current phase; `nil` for no limit.
   var deadline: MonotonicTime?
   var queue: OutgoingQueue
@@ -51,6 +53,10 @@ struct ServerConnection: Sendable {
   /// The location service that the connection uses; `nil` if the connection does not use locations.
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
+  /// The number of events on the stream of a page.
+  var eventCount: UInt64 = 0
+  /// The requests that wait, as last sent to a page.
+  var sentRequests: [UInt8]?
   /// The version of the last reduced location that was sent.
   var reducedVersion: UInt64 = 0
 

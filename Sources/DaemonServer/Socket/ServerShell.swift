@@ -48,6 +48,7 @@ final class ServerShell: Sendable {
 
   let loop: any EventLoop
   private let policies: ClientPolicies
+  private let web: WebShell
   let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> ServerStatus
   private let metrics: @Sendable () async -> ServerStatus
@@ -63,8 +64,10 @@ final class ServerShell: Sendable {
     metrics: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
     reduced: @escaping @Sendable (Coordinate) -> Void,
     runs: @escaping @Sendable (ProcessToken) -> Bool,
-    sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in }
+    sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in },
+    places: @escaping @Sendable (Coordinate) -> [UInt8] = { _ in [] }
   ) {
+    web = WebShell(policies: policies, places: places)
     self.sentencesWanted = sentencesWanted
     self.loop = loop
     self.policies = policies
@@ -163,6 +166,9 @@ final class ServerShell: Sendable {
     setTimer()
     if let cell = takeNewCell() { reduced(cell) }
     reportSentencesWanted()
+    web.followRequests(state.withLock { $0.core.wantsRequests }) { [weak self] in
+      self?.submit(.web($0))
+    }
   }
 
   private func reportSentencesWanted() {
@@ -263,6 +269,7 @@ final class ServerShell: Sendable {
       Task { self.submit(.status(id, await self.status())) }
     case .readMetrics(let id):
       Task { self.submit(.status(id, await self.metrics())) }
+    case .web(let action): web.perform(action) { self.submit(.web($0)) }
     }
   }
 
@@ -277,6 +284,8 @@ final class ServerShell: Sendable {
     guard let peer = peer(id) else { return }
     let channel = peer.channel
     peer.direct?.close()
+    // TLS would first send the bytes that it has buffered.
+    channel.triggerUserOutboundEvent(AbortHandler.Abort(), promise: nil)
     let discarding = (channel as? any SocketOptionProvider)?
       .setSoLinger(linger(l_onoff: 1, l_linger: 0))
     guard let discarding else { return channel.close(promise: nil) }

@@ -53,6 +53,8 @@ package final class SocketServer: Sendable {
   package let nmea: FeedServer
   /// Listens for clients of the metrics on TCP.
   package let metrics: FeedServer
+  /// Listens for browsers on TCP.
+  package let web: WebServer
   /// The listening socket between ``claim()`` and ``run(whenReady:)``; otherwise `nil`.
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
@@ -69,6 +71,8 @@ package final class SocketServer: Sendable {
   ///     once.
   ///   - sentencesWanted: Called when the first client starts to read a receiver's sentences, and
   ///     when the last one stops. Must return at once.
+  ///   - nearestPlaces: Returns the nearest places of a coordinate as a `PLACES` object. Called on any
+  ///     thread.
   ///   - report: Writes a line about authorization to the log.
   ///   - reportListening: Writes a line about a listening socket to the log.
   package init(
@@ -78,6 +82,7 @@ package final class SocketServer: Sendable {
     metrics: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
     reduced: @escaping @Sendable (Coordinate) -> Void = { _ in },
     sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in },
+    places nearestPlaces: @escaping @Sendable (Coordinate) -> [UInt8] = { _ in [] },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) },
     reportListening: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -92,17 +97,19 @@ package final class SocketServer: Sendable {
       loop: MultiThreadedEventLoopGroup.singleton.next(),
       policies: ClientPolicies(places: places, report: report), now: now, status: status,
       metrics: metrics, reduced: reduced, runs: { configuration.evidence.isRunning($0) },
-      sentencesWanted: sentencesWanted)
+      sentencesWanted: sentencesWanted, places: nearestPlaces)
     let feeds = FeedConnections(
       shell: shell, limits: configuration.limits, evidence: configuration.evidence, now: now,
       utcNow: utcNow, gpsdVersion: configuration.gpsdVersion)
     connections = HTTPConnections(
       shell: shell, limits: configuration.limits, evidence: configuration.evidence,
-      refusals: RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals), now: now)
+      refusals: RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals),
+      gate: WebGate(now: now) { [shell] in shell.submit(.web(.sessionEnded($0))) }, now: now)
     let groups = ControlGroupTree()
     gpsd = feeds.server(.gpsd, groups: groups, report: reportListening)
     nmea = feeds.server(.nmea, groups: groups, report: reportListening)
     self.metrics = connections.metricsServer(groups: groups, report: reportListening)
+    web = connections.webServer(report: reportListening)
   }
 
   package var connectionCount: Int { shell.connectionCount }
@@ -170,6 +177,7 @@ package final class SocketServer: Sendable {
     await gpsd.stop()
     await nmea.stop()
     await metrics.stop()
+    await web.stop()
     // Wait until the event loop has admitted the last accepted connection, so that this connection
     // is also closed.
     await ping()

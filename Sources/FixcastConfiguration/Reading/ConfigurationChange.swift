@@ -57,6 +57,7 @@ package struct ConfigurationChange: Equatable, Sendable {
       ("gpsd_server", old.gpsdServer != new.gpsdServer),
       ("nmea_server", old.nmeaServer != new.nmeaServer),
       ("metrics", old.metrics != new.metrics),
+      ("web", old.web != new.web),
     ].filter(\.1).map(\.0)
     needsRestart = [
       ("daemon.socket", old.daemon.socket != new.daemon.socket),

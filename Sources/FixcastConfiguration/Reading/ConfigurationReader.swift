@@ -14,7 +14,8 @@ struct ConfigurationReader {
   private lazy var headers = Self.headers(catalog)
 
   static let sections = [
-    "daemon", "source", "weather", "gpsd_server", "nmea_server", "metrics", "gate", "stage", "sink",
+    "daemon", "source", "weather", "gpsd_server", "nmea_server", "metrics", "web", "gate", "stage",
+    "sink",
   ]
 
   init(catalog: ConfigurationCatalog) { self.catalog = catalog }
@@ -42,13 +43,16 @@ struct ConfigurationReader {
     let gpsdServer = feedServer("gpsd_server", in: root, FeedServerSettings.gpsd)
     let nmeaServer = feedServer("nmea_server", in: root, FeedServerSettings.nmea)
     let metrics = section("metrics", in: root, MetricsSettings.settings, MetricsSettings.init)
+    let web = section("web", in: root, WebSettings.settings, WebSettings.init)
     let sources = sources(in: root)
     let plugins = branch(in: root, weather) + plugins(.sink, in: root, weather)
-    guard let daemon, let weather, let gpsdServer, let nmeaServer, let metrics else { return nil }
+    guard let daemon, let weather, let gpsdServer, let nmeaServer, let metrics, let web else {
+      return nil
+    }
     check(weather, root)
     return DaemonConfiguration(
       daemon: daemon, sources: sources, weather: weather, gpsdServer: gpsdServer,
-      nmeaServer: nmeaServer, metrics: metrics, plugins: plugins.filter(\.isEnabled))
+      nmeaServer: nmeaServer, metrics: metrics, web: web, plugins: plugins.filter(\.isEnabled))
   }
 
   private mutating func feedServer(
@@ -63,7 +67,7 @@ struct ConfigurationReader {
     var headers: [String: Set<String>] = [:]
     // Keys of these tables are also keys of [daemon] and [gpsd_server], which are more common.
     for section in ConfigurationSection.all(catalog)
-    where !["nmea_server", "metrics"].contains(section.name) {
+    where !["nmea_server", "metrics", "web"].contains(section.name) {
       for key in section.declarations { headers[key.name, default: []].insert(section.header) }
     }
     return headers.compactMapValues { $0.count == 1 ? $0.first : nil }

@@ -11,6 +11,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
   package var gpsdServer: FeedServerSettings
   package var nmeaServer: FeedServerSettings
   package var metrics: MetricsSettings
+  package var web: WebSettings
   /// The enabled plugins: gates and stages in the order that locations pass them, then sinks.
   package var plugins: [PluginSettings]
 

@@ -61,6 +61,73 @@ package final class ClientPolicies: Sendable {
     }
   }
 
+  // MARK: Requests that wait for an operator
+
+  /// Reads the requests that wait, after all queued reads and writes; returns at once.
+  ///
+  /// `begin` is called when the read begins. `take` gets no requests if the file cannot be read.
+  package func readPending(
+    begin: @escaping @Sendable () -> Void = {},
+    _ take: @escaping @Sendable ([PendingRequest]) -> Void
+  ) {
+    jobs.add { [places, now] in
+      begin()
+      var ledger = try? places.store.read()
+      // Omits requests of programs that have ended.
+      ledger?.prune(at: now())
+      take(ledger?.pending ?? [])
+    }
+  }
+
+  /// Records an operator's answer and writes it to the audit log; returns at once.
+  ///
+  /// `take` gets the reason if the answer was not recorded.
+  package func record(
+    _ answer: OperatorAnswer, _ take: @escaping @Sendable (OperatorAnswer.Failure?) -> Void
+  ) {
+    jobs.add { [places, now, audit, report] in
+      let time = now()
+      let evaluation = places.evaluation()
+      do throws(DecisionStoreError) {
+        let result = try places.store.update { ledger in
+          ledger.prune(at: time)
+          return answer.record(in: &ledger, at: time) { selector in
+            evaluation.obstacle(to: selector, at: time)
+          }
+        }
+        switch result {
+        case .failure(let failure): take(failure)
+        case .success(let event):
+          let failed: @Sendable (DecisionStoreError) -> Void = {
+            report("cannot write the authorization log: \($0)")
+          }
+          do throws(DecisionStoreError) { try audit.append(event, failed: failed) } catch {
+            failed(error)
+          }
+          take(nil)
+        }
+      } catch {
+        take(.store(error))
+      }
+    }
+  }
+
+  /// Subscribes to changes of the files of rules and decisions; `nil` if the kernel reports none.
+  package func watchDecisions(
+    _ changed: @escaping @Sendable () -> Void
+  ) -> SharedFolderWatch.Subscription? {
+    watch.listen { _ in changed() }
+  }
+
+  /// Returns a selector as text for people, as `fixcast auth` prints it.
+  package func text(_ selector: ClientSelector) -> String { places.text(selector) }
+
+  /// Returns the words of a selector for commands.
+  package func words(_ selector: ClientSelector) -> [String] { places.words(selector) }
+
+  /// Returns a command line, quoted for a shell.
+  package func command(_ words: [String]) -> String { places.command(words) }
+
   /// Writes the reduced-accuracy cell if it has changed; returns at once.
   package func saveReducedCell() {
     if reducedCell.isUnsaved { jobs.add { [reducedCell] in reducedCell.save() } }
@@ -73,5 +140,19 @@ package final class ClientPolicies: Sendable {
   package func flush() async {
     await withCheckedContinuation { continuation in jobs.add { continuation.resume() } }
     await audit.flush()
+  }
+}
+
+extension AuthorizationEvaluation {
+  /// Returns why an answer for a selector has no effect; `nil` if it has one.
+  fileprivate func obstacle(to selector: ClientSelector, at now: BootTimestamp) -> String? {
+    let client = ClientIdentity(
+      userID: selector.userID ?? .max, systemUnit: selector.systemUnit)
+    switch verdict(on: client, asking: nil, at: now).origin {
+    case .lock(let rule): return "\(selector) is locked by \(rule.place)"
+    case .brokenPolicy(let problem): return "\(problem)"
+    case .brokenStore(let error): return "\(error)"
+    case .switchedOff, .decision, .rule, .undecided: return nil
+    }
   }
 }

@@ -42,6 +42,24 @@ public struct Gazetteer: Sendable {
     guard let table else { return nil }
     var search = PlaceSearch(table, near: coordinate)
     guard let match = search.run(), match.distanceMeters <= radiusMeters else { return nil }
+    return place(match, from: coordinate, of: table)
+  }
+
+  /// Returns the nearest places, whatever their population, the nearest first.
+  ///
+  /// - Parameters:
+  ///   - count: The number of places.
+  ///   - coordinate: The coordinate.
+  /// - Returns: The places with their distance and bearing, as for ``nearest(to:withinMeters:)``.
+  package func nearest(_ count: Int, to coordinate: Coordinate) -> [Place] {
+    guard let table else { return [] }
+    var search = PlaceSearch(table, near: coordinate, count: count, isWeighted: false)
+    return search.all().compactMap { place($0, from: coordinate, of: table) }
+  }
+
+  private func place(
+    _ match: PlaceSearch.Match, from coordinate: Coordinate, of table: PlaceTable
+  ) -> Place? {
     var place = place(match.index, at: match.coordinate, of: table)
     place?.distanceMeters = match.distanceMeters
     place?.bearingDegreesTrue = match.coordinate.initialBearingDegreesTrue(to: coordinate)

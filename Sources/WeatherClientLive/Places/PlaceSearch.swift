@@ -4,7 +4,7 @@
 import Glibc
 internal import Positioning
 
-/// A search for the place with the smallest score: distance minus weight, in metres.
+/// A search for the places with the smallest scores: distance minus weight, in metres.
 ///
 /// Visits the bands of latitude from the coordinate outward. Within a band, visits places eastward
 /// and westward from the coordinate's longitude, across the 180th meridian if necessary. Stops when
@@ -26,6 +26,10 @@ struct PlaceSearch {
   private static let unitsPerRadian = 1_800_000 / Double.pi
 
   private let table: PlaceTable
+  /// The number of places to find.
+  private let count: Int
+  /// Whether populous places are preferred.
+  private let isWeighted: Bool
   private let coordinate: Coordinate
   private let latitude: Double
   private let longitude: Double
@@ -33,8 +37,10 @@ struct PlaceSearch {
   /// The latitude from the south pole and the longitude from 180° W, in 0.0001 degrees.
   private let row: Int
   private let column: Int
-  /// The upper limit of the best score so far.
+  /// The upper limit of the scores of the best places so far; infinite until enough are found.
   private var best = Double.infinity
+  /// The upper limits of the best scores, in ascending order, at most as many as places to find.
+  private var limits: [Double] = []
   private var candidates: [Candidate] = []
   /// The maximum difference in latitude and longitude of a better place, in 0.0001 degrees.
   private var rowReach = 1_800_000
@@ -42,8 +48,12 @@ struct PlaceSearch {
   /// The number of places visited.
   private(set) var visited = 0
 
-  init(_ table: PlaceTable, near coordinate: Coordinate) {
+  init(
+    _ table: PlaceTable, near coordinate: Coordinate, count: Int = 1, isWeighted: Bool = true
+  ) {
     self.table = table
+    self.count = count
+    self.isWeighted = isWeighted
     self.coordinate = coordinate
     latitude = coordinate.latitudeDegrees * .pi / 180
     longitude = coordinate.longitudeDegrees * .pi / 180
@@ -52,8 +62,13 @@ struct PlaceSearch {
     column = Int((coordinate.longitudeDegrees + 180) * 10_000)
   }
 
-  /// Returns the index, coordinate and distance of the place, or `nil` if the table is empty.
-  mutating func run() -> (index: Int, coordinate: Coordinate, distanceMeters: Double)? {
+  typealias Match = (index: Int, coordinate: Coordinate, distanceMeters: Double)
+
+  /// Returns the index, coordinate and distance of the best place, or `nil` if the table is empty.
+  mutating func run() -> Match? { all().first }
+
+  /// Returns the places, the best first.
+  mutating func all() -> [Match] {
     let homeBand = min(row / 10_000, 179)
     search(band: homeBand)
     for step in 1..<180 {
@@ -64,16 +79,15 @@ struct PlaceSearch {
       if south <= rowReach { search(band: homeBand - step) }
       if north <= rowReach { search(band: homeBand + step) }
     }
-    var selected: (index: Int, coordinate: Coordinate, distanceMeters: Double)?
-    var selectedScore = Double.infinity
+    var matches: [(score: Double, match: Match)] = []
     for candidate in candidates where candidate.minScore <= best {
       let distance = coordinate.distanceMeters(to: candidate.coordinate)
-      if distance - candidate.weight < selectedScore {
-        selectedScore = distance - candidate.weight
-        selected = (candidate.index, candidate.coordinate, distance)
-      }
+      matches.append(
+        (distance - candidate.weight, (candidate.index, candidate.coordinate, distance)))
     }
-    return selected
+    // Of equal scores, the place that was visited first wins.
+    let order = matches.indices.sorted { (matches[$0].score, $0) < (matches[$1].score, $1) }
+    return order.prefix(count).map { matches[$0].match }
   }
 
   private mutating func search(band: Int) {
@@ -116,13 +130,17 @@ struct PlaceSearch {
       let place = record.coordinate(inBand: band)
     else { return true }
     let distance = Self.sphereRadius * angle(to: place)
-    let weight = record.weightMeters
+    let weight = isWeighted ? record.weightMeters : 0
     let minScore = distance * (1 - Self.relativeError) - weight
     guard minScore <= best else { return true }
     candidates.append(
       Candidate(index: index, coordinate: place, weight: weight, minScore: minScore))
     let maxScore = distance * (1 + Self.relativeError) - weight
-    if maxScore < best { narrowSearch(to: maxScore) }
+    if maxScore < best {
+      limits.insert(maxScore, at: limits.firstIndex { $0 > maxScore } ?? limits.endIndex)
+      if limits.count > count { limits.removeLast() }
+      if limits.count == count, let limit = limits.last { narrowSearch(to: limit) }
+    }
     return true
   }
 

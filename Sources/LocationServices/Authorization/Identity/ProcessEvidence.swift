@@ -20,7 +20,7 @@ public struct ProcessEvidence: Sendable {
   }
 
   /// Returns the token of this process.
-  func ownToken() -> ProcessToken {
+  package func ownToken() -> ProcessToken {
     token(of: getpid()) ?? ProcessToken(process: getpid(), startTicks: 0, boot: nil)
   }
 

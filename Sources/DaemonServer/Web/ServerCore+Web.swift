@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import LocationServices
+internal import Positioning
+
+/// Sessions of browsers, and decisions about the requests of other programs.
+extension ServerCore {
+  enum WebEvent: Sendable {
+    /// The response, in pieces, does not depend on a client.
+    case answered(ConnectionID, [[UInt8]])
+    /// The nearest places of a coordinate, as requested by ``WebAction/readPlaces(_:_:)``.
+    case places(ConnectionID, Coordinate, [UInt8])
+    /// The requests that wait, as a JSON array; without a connection, after a change.
+    case requests(ConnectionID?, [UInt8])
+    /// The decision was recorded, or the reason why it was not.
+    case decided(ConnectionID, DaemonFault?)
+    /// A session has ended before its time.
+    case sessionEnded(UInt64)
+  }
+
+  enum WebAction: Equatable, Sendable {
+    case readPlaces(ConnectionID, Coordinate)
+    /// Read the requests that wait; without a connection, for the streams of pages.
+    case readRequests(ConnectionID?)
+    /// Record a decision about the request with this number.
+    case decide(ConnectionID, UInt64, DaemonDecision, by: UInt32, reason: String)
+  }
+
+  mutating func handle(_ event: WebEvent, _ now: MonotonicTime) -> [Action] {
+    switch event {
+    case .answered(let id, let pieces): return answer(id, pieces, now)
+    case .places(let id, let coordinate, let json): return answerPlaces(id, coordinate, json, now)
+    case .requests(let id, let json):
+      guard let id else { return sendRequests(json, now) }
+      guard let key = connections[id]?.client, connections[id]?.phase == .readingStatus else {
+        return []
+      }
+      return answerRole(id, key, requests: json, now)
+    case .decided(let id, let fault):
+      guard connections[id]?.phase == .readingStatus else { return [] }
+      if let fault { return refuse(id, fault, now) }
+      return [.web(.readRequests(id))]
+    case .sessionEnded(let number):
+      return connections.filter { $0.value.session?.number == number }.keys.sorted()
+        .map { .abort($0) }
+    }
+  }
+
+  /// Sends a response in pieces, each of which is copied only while it is written.
+  private mutating func answer(
+    _ id: ConnectionID, _ pieces: [[UInt8]], _ now: MonotonicTime
+  ) -> [Action] {
+    guard connections[id]?.phase == .reading else { return [] }
+    connections[id]?.phase = .answering
+    connections[id]?.deadline = nil
+    for piece in pieces { connections[id]?.queue.append(OutgoingQueue.Frame(bytes: piece)) }
+    return writeNext(id, now)
+  }
+
+  // MARK: Decisions
+
+  /// Whether a client may decide about the requests of other programs.
+  func mayDecide(_ key: ServerClient.Key) -> Bool { key.identity.userID == 0 }
+
+  mutating func decide(
+    _ decision: DaemonDecision, _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
+  ) -> [Action] {
+    guard mayDecide(key) else { return refuse(id, .mayNotDecide, now) }
+    guard let number = UInt64(decision.request) else { return refuse(id, .noRequest, now) }
+    connections[id]?.phase = .readingStatus
+    let reason =
+      connections[id]?.session.map { "web session \($0.number), minted by root" }
+      ?? "status page through the daemon's socket"
+    return [.web(.decide(id, number, decision, by: key.identity.userID, reason: reason))]
+  }
+
+  /// Responds with the authorization and the role of a client, and with the requests that wait if the
+  /// client may decide.
+  mutating func answerRole(
+    _ id: ConnectionID, _ key: ServerClient.Key, requests: [UInt8]?, _ now: MonotonicTime
+  ) -> [Action] {
+    guard let authorization = authorization(of: key) else { return [] }
+    var json = Array(authorization.json.dropLast(2))
+    json += Array(#","role":"\#(requests == nil ? "look" : "decide")""#.utf8)
+    if let requests { json += Array(#","requests":"#.utf8) + requests }
+    return answer(id, HTTPAnswer.object(json + Array("}\n".utf8)), now)
+  }
+
+  // MARK: Pages
+
+  /// Whether a page lists the requests that wait.
+  var wantsRequests: Bool { connections.values.contains(where: listsRequests) }
+
+  private func listsRequests(_ connection: ServerConnection) -> Bool {
+    connection.phase == .streaming && connection.request?.isPage == true
+      && connection.client.map { mayDecide($0) } == true
+  }
+
+  private mutating func sendRequests(_ json: [UInt8], _ now: MonotonicTime) -> [Action] {
+    let object = Array(#"{"class":"REQUESTS","requests":"#.utf8) + json + Array("}\n".utf8)
+    let frame = OutgoingQueue.Frame(bytes: OutgoingQueue.Frame.event("REQUESTS", object))
+    var actions: [Action] = []
+    for (id, connection) in connections.sorted(by: { $0.key < $1.key })
+    where listsRequests(connection) && connection.sentRequests != json {
+      connections[id]?.sentRequests = json
+      actions += send(frame, to: id, now)
+    }
+    return actions
+  }
+
+  /// Returns the bytes of a frame, with a number if it is an event of a page's stream.
+  mutating func numbered(_ frame: OutgoingQueue.Frame, of id: ConnectionID) -> OutgoingQueue.Frame {
+    guard connections[id]?.phase == .streaming, connections[id]?.request?.isPage == true,
+      frame.bytes.starts(with: "event:".utf8)
+    else { return frame }
+    connections[id]?.eventCount &+= 1
+    var frame = frame
+    frame.bytes = Array("id: \(connections[id]?.eventCount ?? 0)\n".utf8) + frame.bytes
+    return frame
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DaemonProtocol
+internal import LocationServices
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+internal import Positioning
+internal import Synchronization
+
+/// Decides what a request of a browser gets: a file of the page, a session, or the API as a client.
+///
+/// Over the Unix socket, the client is the process that connected. Over TCP, it is the user who
+/// created the link that the browser has opened.
+final class WebGate: Sendable {
+  /// The way in which a request arrived.
+  enum Entry {
+    /// The Unix socket, from an identified process or an unknown one.
+    case socket(Result<PeerEvidence, DaemonFault>)
+    case tcp
+  }
+
+  /// The next step of a request.
+  enum Route {
+    /// Send this response, in pieces.
+    case respond([[UInt8]])
+    /// Handle the request as this client.
+    case request(DaemonRequest, PeerEvidence, WebSession?)
+  }
+
+  /// The settings that depend on the configuration.
+  struct Settings: Sendable {
+    /// The names under which the page can be opened, besides those of this host; in lower case.
+    var hosts: Set<String> = []
+    /// The TLS certificate and key; `nil` for HTTP without TLS.
+    var tls: NIOSSLContext?
+    /// The address of the page, such as `http://127.0.0.1:8080`; `nil` if it is on no TCP port.
+    var url: String?
+
+    var scheme: String { tls == nil ? "http" : "https" }
+  }
+
+  private struct State {
+    var settings = Settings()
+    var sessions = WebSessions()
+  }
+
+  private let now: @Sendable () -> MonotonicTime
+  private let ended: @Sendable (UInt64) -> Void
+  /// The process of all sessions: a request of a session is pending as long as the daemon runs.
+  private let process = ProcessEvidence().ownToken()
+  private let state = Mutex(State())
+
+  /// Creates a gate without sessions; `ended` is called with each session that ends early.
+  init(now: @escaping @Sendable () -> MonotonicTime, ended: @escaping @Sendable (UInt64) -> Void) {
+    self.now = now
+    self.ended = ended
+  }
+
+  var settings: Settings {
+    get { state.withLock { $0.settings } }
+    set { state.withLock { $0.settings = newValue } }
+  }
+
+  /// Routes a request whose host has been checked.
+  ///
+  /// - Throws: ``DaemonFault`` if the request is refused.
+  func route(
+    _ head: HTTPRequestHead, _ body: [UInt8], from entry: Entry
+  ) throws(DaemonFault) -> Route {
+    let target = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = target[0]
+    if let file = WebPage.file(path) {
+      guard head.method == .GET else { throw .method("GET") }
+      return .respond(HTTPAnswer.file(file, to: head))
+    }
+    switch entry {
+    case .socket(let peer):
+      if path == "/login" { return .respond([HTTPAnswer.redirect(cookie: nil)]) }
+      let request = try request(head, body)
+      if request.isDecision { try BrowserGuard.checkAction(head, scheme: nil) }
+      let client = try peer.get()
+      guard case .webLink = request.subject else { return .request(request, client, nil) }
+      return .respond([HTTPAnswer.object(try link(for: client.identity))])
+    case .tcp:
+      let scheme = settings.scheme
+      if path == "/login" {
+        let token = target.count > 1 ? target[1].trimmingPrefix("t=") : ""
+        return .respond([login(String(token), head, scheme)])
+      }
+      guard let session = session(of: head) else {
+        guard path != "/" else { return .respond([Self.loginNotice]) }
+        throw .noSession
+      }
+      if head.method != .GET { try BrowserGuard.checkAction(head, scheme: scheme) }
+      let request = try request(head, body)
+      if case .webLink = request.subject { throw .notFound }
+      return .request(request, PeerEvidence(identity: session.client, process: process), session)
+    }
+  }
+
+  private func request(
+    _ head: HTTPRequestHead, _ body: [UInt8]
+  ) throws(DaemonFault) -> DaemonRequest {
+    try DaemonRequest(method: head.method.rawValue, target: head.uri, body: body)
+  }
+
+  // MARK: Sessions
+
+  /// Creates a link for a user.
+  private func link(for client: ClientIdentity) throws(DaemonFault) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    let token = WebToken(using: &generator)
+    let url = state.withLock { state -> String? in
+      guard let url = state.settings.url else { return nil }
+      state.sessions.mint(token, for: client, at: now())
+      return url
+    }
+    guard let url else { throw .webOff }
+    return WebLink(url: "\(url)/login?t=\(token.text)", expiresSeconds: WebSessions.linkSeconds)
+      .json
+  }
+
+  private func login(_ text: String, _ head: HTTPRequestHead, _ scheme: String) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    let token = WebToken(using: &generator)
+    let opened = state.withLock { $0.sessions.redeem(text, as: token, at: now()) }
+    guard let opened else {
+      return HTTPAnswer.document(
+        WebPage.notice(
+          title: "Fixcast",
+          text: "This link was already used, or has expired. For a new one, run on the board: "
+            + "sudo fixcast web"), status: 403)
+    }
+    if let removed = opened.removed { ended(removed) }
+    let cookie =
+      "\(Self.cookieName(head, scheme))=\(token.text); HttpOnly; SameSite=Strict; Path=/; "
+      + "Max-Age=\(WebSessions.sessionSeconds)" + (scheme == "https" ? "; Secure" : "")
+    return HTTPAnswer.redirect(cookie: cookie)
+  }
+
+  /// The session of a request's cookie; `nil` if there is none.
+  private func session(of head: HTTPRequestHead) -> WebSession? {
+    let (name, now) = (Self.cookieName(head, settings.scheme), now())
+    for field in head.headers["Cookie"] {
+      for pair in field.split(separator: ";") {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].trimmingPrefix(while: { $0 == " " }) == name else {
+          continue
+        }
+        if let session = state.withLock({ $0.sessions.session(parts[1], at: now) }) {
+          return session
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The name of the cookie, which contains the port in the browser's address: browsers send the
+  /// cookies of all ports of a host.
+  private static func cookieName(_ head: HTTPRequestHead, _ scheme: String) -> String {
+    let host = head.headers["Host"].first ?? ""
+    let port = host.split(separator: ":").last.flatMap { UInt16($0) }
+    return "fixcast_\(port ?? (scheme == "https" ? 443 : 80))"
+  }
+
+  private static let loginNotice = HTTPAnswer.document(
+    WebPage.notice(
+      title: "Fixcast",
+      text: "This page needs a link that opens it. Run on the board: sudo fixcast web"),
+    status: 401)
+}

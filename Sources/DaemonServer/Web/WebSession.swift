@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Positioning
+
+/// A browser that has opened a link; a client of the policy with the identity of the user who
+/// created the link.
+struct WebSession: Equatable, Sendable {
+  /// The number in the audit log, never reused while the daemon runs.
+  var number: UInt64
+  var client: ClientIdentity
+  var end: MonotonicTime
+}

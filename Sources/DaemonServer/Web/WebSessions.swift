@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LocationServices
+internal import Positioning
+
+/// The links that log a browser in, and the sessions of the browsers that have opened one.
+///
+/// Both exist in memory only, so a restart of the daemon ends all sessions. If there are too many,
+/// the oldest of the user with the most is removed, so that no user displaces the sessions of others.
+struct WebSessions: Sendable {
+  /// The time in which a link has to be opened, in seconds.
+  static let linkSeconds = 300
+  /// The lifetime of a session, in seconds.
+  static let sessionSeconds = 43_200
+  /// The maximum number of sessions, and of links that have not been opened.
+  static let maxCount = 64
+
+  private struct Link: Sendable {
+    var token: WebToken
+    var client: ClientIdentity
+    var end: MonotonicTime
+  }
+
+  private var links: [Link] = []
+  private var sessions: [(token: WebToken, session: WebSession)] = []
+  private var lastNumber: UInt64 = 0
+
+  /// The current sessions, the oldest first.
+  var all: [WebSession] { sessions.map(\.session) }
+
+  /// Records a link of a user.
+  mutating func mint(_ token: WebToken, for client: ClientIdentity, at now: MonotonicTime) {
+    removeExpired(now)
+    links.append(
+      Link(token: token, client: client, end: now.advanced(bySeconds: Double(Self.linkSeconds))))
+    if links.count > Self.maxCount {
+      links.remove(at: Self.surplus(links.map(\.client.userID)))
+    }
+  }
+
+  /// Opens a link, which can be opened once.
+  ///
+  /// - Parameters:
+  ///   - text: The token of the link.
+  ///   - token: The token of the new session.
+  ///   - now: The current time.
+  /// - Returns: The session, and the number of the session that was removed for it; `nil` if the link
+  ///   is unknown, was opened or has expired.
+  mutating func redeem(
+    _ text: String, as token: WebToken, at now: MonotonicTime
+  ) -> (session: WebSession, removed: UInt64?)? {
+    removeExpired(now)
+    // Compares with all links, so that the time does not depend on the position of a link.
+    let matches = links.indices.filter { links[$0].token.matches(text) }
+    guard let index = matches.first else { return nil }
+    let link = links.remove(at: index)
+    lastNumber &+= 1
+    let session = WebSession(
+      number: lastNumber, client: link.client,
+      end: now.advanced(bySeconds: Double(Self.sessionSeconds)))
+    sessions.append((token, session))
+    var removed: UInt64?
+    if sessions.count > Self.maxCount {
+      let surplus = Self.surplus(sessions.map(\.session.client.userID))
+      removed = sessions.remove(at: surplus).session.number
+    }
+    return (session, removed)
+  }
+
+  /// Returns the session with a token; `nil` if it is unknown or has expired.
+  mutating func session(_ text: some StringProtocol, at now: MonotonicTime) -> WebSession? {
+    removeExpired(now)
+    return sessions.filter { $0.token.matches(text) }.first?.session
+  }
+
+  private mutating func removeExpired(_ now: MonotonicTime) {
+    links.removeAll { $0.end <= now }
+    sessions.removeAll { $0.session.end <= now }
+  }
+
+  /// The index of the oldest entry of the user with the most entries; of several such users, the one
+  /// with the highest number.
+  private static func surplus(_ users: [UInt32]) -> Int {
+    let counts = Dictionary(grouping: users) { $0 }.mapValues(\.count)
+    let user = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    return users.firstIndex { $0 == user } ?? 0
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import DaemonClient
+import DaemonProtocol
+import Glibc
+internal import LocationServices
+import Positioning
+
+/// `fixcast web`: prints a link that opens the status page.
+struct WebCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "web",
+    abstract: "Print a link that opens the status page in a browser.",
+    discussion: """
+      The link can be opened once, within five minutes. The browser then sees what your user may see, \
+      for twelve hours. Only a link of root can answer requests of other programs. Without listen \
+      below [web] in the configuration, prints how to reach the page over SSH.
+
+      Exits 69 if no daemon is running.
+
+      Examples:
+        sudo fixcast web
+        fixcast web --json
+      """)
+
+  @Flag(name: .long, help: "Print one JSON object.")
+  var json = false
+
+  func run() async throws {
+    guard let client = try DaemonAccess.client() else {
+      throw CommandFailure.unavailable(
+        "\(DaemonAccess.address): no daemon is running there; start one with: fixcast run")
+    }
+    let link: WebLink?
+    do throws(DaemonClientError) { link = try await client.webLink() } catch {
+      throw DaemonAccess.failure(error)
+    }
+    if json {
+      try Output.write(link?.json ?? Self.offObject(client.address.socketPath))
+    } else {
+      let lines = link.map(Self.lines) ?? Self.offLines(client.address.socketPath)
+      try Output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+    }
+  }
+
+  /// The lines about a link.
+  static func lines(_ link: WebLink) -> [String] {
+    let role =
+      geteuid() == 0
+      ? "it can answer requests of programs"
+      : "for a link that can answer requests: sudo fixcast web"
+    var lines = [link.url, "opens once, within \(link.expiresSeconds / 60) minutes; \(role)"]
+    if let port = loopbackPort(link.url) {
+      lines.append(
+        "from another computer, first run there: ssh -N -L \(port):127.0.0.1:\(port) \(login)")
+    }
+    return lines
+  }
+
+  /// The lines for a page on no TCP port.
+  static func offLines(_ socket: String) -> [String] {
+    [
+      "the status page is on no TCP port; from another computer, run there: "
+        + "\(tunnel(socket)), and open \(tunnelURL)",
+      "to open it with a link instead, set listen = \"127.0.0.1:8080\" below [web] in "
+        + "/etc/fixcast/config.toml, and run: sudo systemctl reload fixcast",
+    ]
+  }
+
+  private static let tunnelURL = "http://127.0.0.1:8080/"
+
+  private static func tunnel(_ socket: String) -> String {
+    "ssh -N -L 8080:\(socket) \(login)"
+  }
+
+  private static func offObject(_ socket: String) -> [UInt8] {
+    var line = JSONLine(reservingCapacity: 256)
+    line.beginObject()
+    line.constant("class", "LINK")
+    line.string("tunnel", tunnel(socket))
+    line.string("url", tunnelURL)
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+
+  /// The port of a link to a loopback address; `nil` for another link.
+  private static func loopbackPort(_ url: String) -> String? {
+    guard let prefix = ["http://127.", "https://127."].first(where: url.hasPrefix) else {
+      return nil
+    }
+    let host = url.dropFirst(prefix.count).prefix { $0 != "/" }
+    return host.split(separator: ":").last.map(String.init)
+  }
+
+  /// The user and the host for ssh: with sudo, the user who ran sudo.
+  private static var login: String {
+    var name = [CChar](repeating: 0, count: 256)
+    let code = gethostname(&name, name.count - 1)
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let host = String(decoding: bytes, as: UTF8.self)
+    let user =
+      getenv("SUDO_USER").map { String(cString: $0) } ?? UserNames.name(geteuid()) ?? "pi"
+    return "\(user)@\(code == 0 && !host.isEmpty ? host : "board")"
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("The track of the last hour") struct TrackRingTests {
+  private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+  private func fix(_ second: Int, mode: FixMode = .threeDimensional, hasTime: Bool = true) -> Fix {
+    var fix = Fix(mode: mode)
+    fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: Double(second) / 1e5)
+    if hasTime { fix.time = UTCTime(secondsSince1970: 1_795_262_400 + Int64(second)) }
+    return fix
+  }
+
+  private func ring(seconds: Int) -> TrackRing {
+    var ring = TrackRing()
+    for second in 0..<seconds { ring.take(fix(second), at: at(second)) }
+    return ring
+  }
+
+  private func at(_ second: Int) -> MonotonicTime { Self.start.advanced(bySeconds: Double(second)) }
+
+  @Test("one point in ten seconds is kept, the oldest first")
+  func interval() {
+    let points = ring(seconds: 35).points(at: at(35))
+    #expect(
+      points.map { $0.time.secondsSince1970 - 1_795_262_400 } == [0, 10, 20, 30])
+  }
+
+  @Test("after two hours, there are the 360 points of the last hour in order")
+  func full() {
+    let points = ring(seconds: 7200).points(at: at(7199))
+    let times = points.map { $0.time.secondsSince1970 - 1_795_262_400 }
+    #expect(times == (0..<360).map { 3600 + Int64($0) * 10 })
+  }
+
+  @Test("points older than an hour are omitted, also without new ones")
+  func old() {
+    let ring = ring(seconds: 100)
+    #expect(ring.points(at: at(3600)).count == 10)
+    #expect(ring.points(at: at(3645)).count == 5)
+    #expect(ring.points(at: at(8000)).isEmpty)
+    #expect(TrackRing().points(at: at(0)).isEmpty)
+  }
+
+  @Test("fixes without a position or a time are not points of the track")
+  func incomplete() {
+    var ring = TrackRing()
+    ring.take(fix(0, mode: .none), at: at(0))
+    ring.take(fix(1, hasTime: false), at: at(1))
+    #expect(ring.points(at: at(2)).isEmpty)
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DaemonProtocol
+import LocationServices
+import Positioning
+import Testing
+
+@testable import DaemonServer
+
+@Suite("The status page in the server core") struct WebCoreTests {
+  private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
+
+  private static func session(_ user: UInt32, seconds: Double = 43_200) -> WebSession {
+    WebSession(
+      number: 3, client: ClientIdentity(userID: user),
+      end: ServerWorld().now.advanced(bySeconds: seconds))
+  }
+
+  private static func page(_ request: DaemonRequest.Subject = .events) -> DaemonRequest {
+    var request = DaemonRequest(request, purpose: "status page")
+    request.isPage = true
+    return request
+  }
+
+  /// Returns a world with a position, satellites, weather and a forecast.
+  private static func world(
+    _ initial: Authorization = Authorization(.authorizedAlways)
+  ) -> ServerWorld {
+    var world = ServerWorld(initial: initial)
+    for second in 0..<3 {
+      var fix = Fix(mode: .threeDimensional)
+      fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
+      fix.altitudeMetersAboveSeaLevel = 40.8
+      fix.time = UTCTime(secondsSince1970: 1_795_262_400 + Int64(second) * 10)
+      fix.receivedAt = world.now
+      world.handle(.published(.fix(fix)))
+      world.advance(seconds: 10)
+    }
+    world.publishFix()
+    world.publishSky()
+    let weather = ServerObject(
+      name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy,
+      keeping: .newest(subject: nil))
+    var forecast = ServerObject(
+      name: "FORECAST", json: Array(#"{"class":"FORECAST","lat":54.09}"#.utf8), for: .fullAccuracy,
+      keeping: .newest(subject: nil))
+    forecast.isOnRequest = true
+    for object in [weather, forecast] { world.handle(.published(.object(object))) }
+    return world
+  }
+
+  private static func get(
+    _ value: DaemonValue, _ world: inout ServerWorld, user: UInt32 = 1000
+  ) -> String {
+    let id = world.request(
+      DaemonRequest(.value(value), purpose: "status page"), user: user, session: session(user))
+    return world.text(id)
+  }
+
+  @Test("a client with full accuracy gets each value")
+  func full() {
+    var world = Self.world()
+    for (value, content) in [
+      (DaemonValue.lastLocation, ServerWorld.latitude), (.sky, #""class":"SKY""#),
+      (.weather, #""class":"WEATHER""#), (.forecast, #""class":"FORECAST""#),
+      (.track, "[[1795262400,54.093468,10.824652],[1795262410,"), (.places, #""class":"PLACES""#),
+      (.authorization, #""role":"look""#), (.page, "3D fix, 0.0 s old"),
+    ] {
+      let text = Self.get(value, &world)
+      #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.contains(content), "\(text)")
+    }
+    #expect(!Self.get(.lastLocation, &world).contains("\"last\""))
+    world.advance(seconds: 100)
+    let old = Self.get(.lastLocation, &world)
+    #expect(old.contains(#""last":true"#) && old.contains(#""age":100"#), "\(old)")
+    #expect(Self.get(.sky, &world).hasPrefix("HTTP/1.1 404 "))
+  }
+
+  @Test("a client with reduced accuracy gets no satellites, no track and no altitude")
+  func reducedAccuracy() {
+    var world = Self.world(Self.reduced)
+    for value in DaemonValue.allCases {
+      let text = Self.get(value, &world)
+      let isRefused = [.sky, .track].contains(value)
+      #expect(text.hasPrefix("HTTP/1.1 403 ") == isRefused, "\(value): \(text)")
+      for secret in ["54.0934", "10.8246", "altMSL", "\"el\"", "speed"] {
+        #expect(!text.contains(secret), "\(value): \(text)")
+      }
+    }
+    let text = Self.get(.lastLocation, &world)
+    #expect(text.contains(#""class":"TPV""#) && text.contains("lat"), "\(text)")
+    // There is only weather for clients with full accuracy.
+    #expect(Self.get(.weather, &world).hasPrefix("HTTP/1.1 404 "))
+    let stream = world.request(Self.page(), session: Self.session(1000))
+    world.publishSky()
+    #expect(!world.classes(stream).contains("SKY") && !world.text(stream).contains("altMSL"))
+  }
+
+  @Test(
+    "a client without access gets no value, and its page has the command that gives it access",
+    arguments: [Authorization(.denied), Authorization(.notDetermined)])
+  func noAccess(initial: Authorization) {
+    var world = Self.world(initial)
+    for value in DaemonValue.allCases where ![.page, .authorization].contains(value) {
+      let text = Self.get(value, &world)
+      #expect(text.hasPrefix("HTTP/1.1 403 ") && text.contains("fixcast auth allow"), "\(text)")
+    }
+    for value in [DaemonValue.page, .authorization] {
+      let text = Self.get(value, &world)
+      #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("fixcast auth allow"), "\(text)")
+      #expect(!text.contains("54.09"))
+    }
+  }
+
+  @Test("without a position, there is no last position and no place")
+  func nothingKnown() {
+    var world = ServerWorld(initial: Authorization(.authorizedAlways))
+    for value in [DaemonValue.lastLocation, .places] {
+      let text = Self.get(value, &world)
+      #expect(text.hasPrefix("HTTP/1.1 404 ") && text.contains("noFix"), "\(text)")
+    }
+    #expect(Self.get(.track, &world).contains(#""points":[]"#))
+    #expect(Self.get(.page, &world).contains("No position"))
+  }
+
+  @Test("only root decides, and the reason names the session")
+  func decisions() throws {
+    let json = Array(#"{"request":"17","decision":"allow","hours":2}"#.utf8)
+    let decision = try DaemonDecision(json: json)
+    var world = Self.world()
+    let look = world.request(DaemonRequest(.decision(decision)), session: Self.session(1000))
+    #expect(world.text(look).hasPrefix("HTTP/1.1 403 ") && world.decided.isEmpty)
+    let root = world.request(
+      DaemonRequest(.decision(decision)), user: 0, session: Self.session(0))
+    #expect(world.text(root).contains(#""role":"decide","requests":[]"#), "\(world.text(root))")
+    let recorded = try #require(world.decided.first)
+    #expect(recorded.number == 17 && recorded.by == 0 && recorded.decision == decision)
+    #expect(recorded.reason == "web session 3, minted by root")
+    world.decisionFault = .noRequest
+    let late = world.request(DaemonRequest(.decision(decision)), user: 0)
+    #expect(world.text(late).hasPrefix("HTTP/1.1 404 "))
+    #expect(world.decided.last?.reason == "status page through the daemon's socket")
+  }
+
+  @Test("the requests that wait are sent to pages of root at the start and after each change")
+  func requests() {
+    var world = Self.world()
+    world.requests = Array(#"[{"id":"1"}]"#.utf8)
+    let page = world.request(Self.page(), user: 0, session: Self.session(0))
+    let other = world.request(DaemonRequest(.events, purpose: "a"), user: 0)
+    let look = world.request(Self.page(), session: Self.session(1000))
+    #expect(world.core.wantsRequests)
+    #expect(world.text(page).contains(#""requests":[{"id":"1"}]"#), "\(world.text(page))")
+    world.handle(.web(.requests(nil, world.requests)))
+    #expect(world.classes(page).count { $0 == "REQUESTS" } == 1)
+    world.handle(.web(.requests(nil, Array("[]".utf8))))
+    #expect(world.classes(page).count { $0 == "REQUESTS" } == 2)
+    for id in [other, look] { #expect(!world.text(id).contains("REQUESTS")) }
+    world.close(page)
+    #expect(!world.core.wantsRequests)
+  }
+
+  @Test("each event of a page has a number; other streams have none, and no stream a forecast")
+  func numbers() {
+    var world = Self.world()
+    let page = world.request(Self.page(), session: Self.session(1000))
+    let other = world.request(DaemonRequest(.events, purpose: "a"))
+    world.publishSky()
+    let lines = world.text(page).split(whereSeparator: \.isNewline).filter { $0.hasPrefix("id: ") }
+    #expect(lines == (0..<lines.count).map { "id: \($0)" } && lines.count >= 5, "\(lines)")
+    #expect(!world.text(other).contains("id: "))
+    #expect(world.classes(page).first == "AUTH" && world.classes(page).contains("WEATHER"))
+    #expect(!world.text(page).contains("FORECAST") && !world.text(other).contains("FORECAST"))
+  }
+
+  @Test("a stream ends with its session, and at once if the session is removed")
+  func sessionEnd() {
+    var world = Self.world()
+    let first = world.request(Self.page(), session: Self.session(1000, seconds: 600))
+    let second = world.request(Self.page(), user: 0)
+    world.advance(seconds: 500)
+    #expect(world.ended.isEmpty)
+    world.advance(seconds: 200)
+    #expect(world.ended == [first])
+    let third = world.request(Self.page(), session: Self.session(1000))
+    world.handle(.web(.sessionEnded(4)))
+    #expect(world.ended == [first])
+    world.handle(.web(.sessionEnded(3)))
+    #expect(world.ended == [first, third] && !world.ended.contains(second))
+  }
+
+  @Test("browsers have their own limit of connections, and leave room for programs")
+  func limits() {
+    var world = Self.world()
+    for _ in 0..<80 { world.request(Self.page(), session: Self.session(1000)) }
+    #expect(world.core.connections.count == 64)
+    let id = world.request(DaemonRequest(.status))
+    #expect(world.text(id).hasPrefix("HTTP/1.1 200 "))
+  }
+}
