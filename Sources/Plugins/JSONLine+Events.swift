@@ -110,6 +110,7 @@ extension JSONLine {
     decimal("lon", report.coordinate.longitudeDegrees, places: 9)
     string("kind", report.kind.rawValue)
     string("provider", report.provider)
+    string("via", report.via)
     if report.isSimulated { boolean("simulated", true) }
     time("issued", report.issuedAt)
     integer("age", report.ageSeconds(at: now).map { Int($0 + secondsLater) })

@@ -37,6 +37,7 @@ extension JSONLine {
     if let best {
       string("kind", best.kind.rawValue)
       string("provider", best.provider)
+      string("via", best.via)
       if best.isSimulated { boolean("simulated", true) }
       if best.isReplayed { boolean("replayed", true) }
       if best.quality != .sensor { time("issued", outlook.report?.issuedAt) }
@@ -91,6 +92,7 @@ extension JSONLine {
     if let best = outlook.resolved.best, best.quality != .sensor {
       string("kind", best.kind.rawValue)
       string("provider", best.provider)
+      string("via", best.via)
       if best.isSimulated { boolean("simulated", true) }
       integer("age", Int(min(rounded(best.ageSeconds, to: 900), 1e15)))
       decimal("distance", rounded(best.distanceMeters, to: 5000), places: 1)

@@ -104,12 +104,16 @@ package struct OutlookText {
   /// Describes the origin of weather values.
   package static func origin(_ answer: WeatherAnswer) -> String {
     switch answer.quality {
-    case .fresh: "\(answer.kind.rawValue) by \(answer.provider)"
-    case .stored: "stored forecast of \(answer.provider), interpolated to now"
+    case .fresh: "\(answer.kind.rawValue) by \(provider(answer))"
+    case .stored: "stored forecast of \(provider(answer)), interpolated to now"
     case .sensor:
       answer.receiver.map { "measured by \(answer.provider) on \($0)" }
         ?? "the board's own sensor \(answer.provider)"
     }
+  }
+
+  private static func provider(_ answer: WeatherAnswer) -> String {
+    answer.provider + (answer.via.map { " via \($0)" } ?? "")
   }
 
   /// Returns the distance from the board to the coordinate of weather values.

@@ -35,6 +35,9 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   public var kind: Kind
   /// The name of the provider: a single word such as `openmeteo`.
   public var provider: String
+  /// The program that looked up the report for this board: `fleet` for the consumer of a fleet, or
+  /// `nil` if the board did so itself.
+  public var via: String?
   /// The attribution that the licence requires, for display.
   public var attribution: String?
   /// The name of the licence, for display.
@@ -66,7 +69,7 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
   public var isSimulated: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case coordinate, now, hours, days, kind, provider, attribution, licence, licenceURL
+    case coordinate, now, hours, days, kind, provider, via, attribution, licence, licenceURL
     case validAt, issuedAt, expiresAt, isSimulated
   }
 

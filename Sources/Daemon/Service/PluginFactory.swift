@@ -56,14 +56,14 @@ final class PluginFactory: Sendable {
   ///
   /// Invalid settings of a plugin are reported later, when the pipeline creates the plugin.
   func plan(for configuration: DaemonConfiguration) -> PipelinePlan {
-    let weather = currentWeather(for: configuration.weather)
+    let weather = currentWeather(for: Self.weatherSettings(configuration))
     return PipelinePlan(
       configuration.plugins.compactMap { specification($0, weather) })
   }
 
   /// Returns the lookups for a configuration; `nil` if weather is disabled.
   func lookups(for configuration: DaemonConfiguration) -> OutlookService.Lookups? {
-    guard let weather = currentWeather(for: configuration.weather),
+    guard let weather = currentWeather(for: Self.weatherSettings(configuration)),
       let weatherQueries = weather.weatherQueries
     else {
       return nil
@@ -97,6 +97,11 @@ final class PluginFactory: Sendable {
     context.launcher = dependencies.launcher
     context.client = weather?.client ?? .placesOnly
     context.monitor = weather?.monitor ?? dependencies.paths
+    context.receiveWeather = { [weak self] report, ageSeconds in
+      guard let weatherQueries = self?.weatherQueries else { return }
+      Task { await weatherQueries.receive(report, ageSeconds: ageSeconds) }
+    }
+    context.reducedCell = .of(folder: stateDirectory)
     var specification = kind.specification(plugin.settings, context)
     var settings = plugin.settings
     // A new generation changes the settings of dependent plugins, so that they are recreated.
@@ -110,6 +115,15 @@ final class PluginFactory: Sendable {
     specification.isRequired = plugin.isRequired
     if let timeout = plugin.timeout { specification.timeout = timeout }
     return specification
+  }
+
+  /// Returns the weather settings; no provider gets requests if only the fleet's weather is used.
+  private static func weatherSettings(_ configuration: DaemonConfiguration) -> WeatherSettings {
+    var weather = configuration.weather
+    if configuration.plugins.contains(where: { FleetSink.usesOnlyFleetWeather($0) }) {
+      for index in weather.providers.indices { weather.providers[index].dailyLimit = 0 }
+    }
+    return weather
   }
 
   /// Whether a plugin uses the weather client or its path monitor.

@@ -119,6 +119,11 @@ package struct WeatherQueries: Sendable {
     return await completed(outlook, question)
   }
 
+  /// Stores a report that the consumer of a fleet looked up for this board.
+  func receive(_ report: WeatherReport, ageSeconds: Int64) async {
+    await service.receive(report, ageSeconds: ageSeconds, via: "fleet")
+  }
+
   /// Returns the outlook without contacting a provider.
   package func stored(_ question: Question) async -> WeatherOutlook {
     clock?.note(question.receiverClock)

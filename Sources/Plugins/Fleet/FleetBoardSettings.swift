@@ -50,8 +50,7 @@ struct FleetBoardSettings: Sendable {
     "outbox_days", in: 1...36_500, default: 30, summary: "number of days to keep positions")
   private static let weather = SettingKey.flag(
     "weather", default: false, summary: "whether to use the weather that the fleet sends")
-  /// The key that the daemon reads, too.
-  package static let fallback = SettingKey<Fallback>.choice(
+  private static let fallback = SettingKey<Fallback>.choice(
     "fallback", default: .own,
     summary: "weather while the fleet's is older than 45 minutes: own providers, or stored forecast"
   )
@@ -76,6 +75,7 @@ struct FleetBoardSettings: Sendable {
   let outboxLimitBytes: Int
   let outboxDays: Int
   let usesWeather: Bool
+  let usesOnlyFleetWeather: Bool
 
   /// Reads the settings; throws `SettingsError` if the id is invalid.
   init(_ settings: SettingsTable) throws(SettingsError) {
@@ -102,7 +102,6 @@ struct FleetBoardSettings: Sendable {
     outboxLimitBytes = try settings.value(of: Self.limitBytes)
     outboxDays = try settings.value(of: Self.keepDays)
     usesWeather = try settings.value(of: Self.weather)
-    // Read by the daemon; checked here.
-    _ = try settings.value(of: Self.fallback)
+    usesOnlyFleetWeather = try settings.value(of: Self.fallback) == .stored && usesWeather
   }
 }

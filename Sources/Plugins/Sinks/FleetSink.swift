@@ -46,6 +46,12 @@ package actor FleetSink: Sink {
     state = FleetBoardState(self.settings)
   }
 
+  /// Whether a plugin is a board of a fleet that does not request the weather itself.
+  package static func usesOnlyFleetWeather(_ plugin: PluginSettings) -> Bool {
+    guard plugin.role == .sink, plugin.type == Self.plugin.name else { return false }
+    return (try? FleetBoardSettings(plugin.settings).usesOnlyFleetWeather) ?? false
+  }
+
   /// Loads libmosquitto, opens the outbox and starts to connect.
   package func start() async throws {
     do { try MQTTConnection.library() } catch {

@@ -136,7 +136,8 @@ package actor TextSink: Sink {
     }
     var parts = [place ?? Text.coordinate(report.coordinate, places: 2)]
     parts += values(report.now)
-    var source = "\(report.kind.rawValue) by \(report.provider)"
+    let provider = report.provider + (report.via.map { " via \($0)" } ?? "")
+    var source = "\(report.kind.rawValue) by \(provider)"
     if report.isSimulated { source += ", simulated" }
     if context.isLive, let seconds = report.ageSeconds(at: context.utcNow()) {
       source += ", age " + Text.fixed(seconds, 0) + " s"

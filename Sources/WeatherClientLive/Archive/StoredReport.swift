@@ -25,6 +25,10 @@ struct StoredReport: Equatable, Sendable {
   /// The report, encoded as JSON.
   var body: [UInt8]
 
+  /// The ``site`` of a report that another program looked up, which no server's hash equals.
+  static let receivedSite = "received"
+  /// The lifetime in seconds of a report that another program looked up.
+  static let receivedValidSeconds: Double = 2700
   /// The minimum lifetime in seconds, even if a reply expires earlier.
   static let minValidSeconds: Double = 300
   /// The lifetime in seconds of a report without an expiry.

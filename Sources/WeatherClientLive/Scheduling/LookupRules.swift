@@ -53,9 +53,11 @@ struct LookupRules: Equatable, Sendable {
       .sorted { $0.meters < $1.meters }.map(\.stored)
   }
 
-  /// Whether a stored report is from a server of one of the configured providers.
+  /// Whether a stored report is from a server of one of the configured providers, or was received
+  /// from another program.
   func isFromConfiguredProvider(_ stored: StoredReport) -> Bool {
-    providers.contains { $0.name == stored.provider && $0.site == stored.site }
+    stored.site == StoredReport.receivedSite
+      || providers.contains { $0.name == stored.provider && $0.site == stored.site }
   }
 
   /// Decides on a lookup without a fresh report, and records the lookup if a provider is selected.

@@ -17,6 +17,8 @@ public struct StoredForecast: Equatable, Hashable, Sendable {
   public let issuedAt: UTCTime
   /// The provider's name.
   public let provider: String
+  /// The program that looked up the forecast for this board; `nil` if the board did so itself.
+  public var via: String?
   /// The attribution that the licence requires.
   public var attribution: String?
   /// Whether the forecast is simulated.
@@ -85,5 +87,6 @@ extension StoredForecast {
       })
     attribution = report.attribution
     isSimulated = report.isSimulated
+    via = report.via
   }
 }

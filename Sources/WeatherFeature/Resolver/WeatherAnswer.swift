@@ -39,6 +39,8 @@ public struct WeatherAnswer: Equatable, Hashable, Sendable {
   /// The name of the receiver that sent the data, such as `/dev/ttyUSB0`; `nil` for a provider and
   /// for a sensor of the board.
   public var receiver: String?
+  /// The program that looked up the values for this board; `nil` if the board did so itself.
+  public var via: String?
   /// Whether the values are from a recording.
   public var isReplayed = false
 }

@@ -60,7 +60,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     return WeatherAnswer(
       quality: .fresh, kind: report.kind, weather: report.now, provider: report.provider,
       attribution: report.attribution, ageSeconds: max(issued, age, 0), distanceMeters: distance,
-      isSimulated: report.isSimulated)
+      isSimulated: report.isSimulated, via: report.via)
   }
 
   private func stored(_ input: ResolverInput) -> WeatherAnswer? {
@@ -75,7 +75,7 @@ public struct WeatherResolver: Equatable, Hashable, Sendable {
     return WeatherAnswer(
       quality: .stored, kind: .interpolated, weather: weather, provider: forecast.provider,
       attribution: forecast.attribution, ageSeconds: max(age, 0), distanceMeters: distance,
-      isSimulated: forecast.isSimulated)
+      isSimulated: forecast.isSimulated, via: forecast.via)
   }
 
   private func sensor(_ input: ResolverInput) -> WeatherAnswer? {
