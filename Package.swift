@@ -95,6 +95,12 @@ let package = Package(
     library("Receivers", ["NMEA", "Positioning", "SystemSupport", "CGPS"], extra: lifetimes),
     library(
       "ReceiverSimulator", ["NMEA", "Positioning", "SystemSupport", "Receivers"], extra: lifetimes),
+    // The packets of MQTT 3.1.1, for programs with many connections or with late acknowledgements.
+    library("MQTTPackets", [nioCore]),
+    // Many boards in one process, which publish through a real broker.
+    library(
+      "FleetSimulator",
+      ["FleetProtocol", "MQTTPackets", "Positioning", "SystemSupport", nioCore, nioPosix]),
     library("LocationServices", ["Positioning", "Streams", "SystemSupport"]),
     library("LocationClient", ["Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
@@ -227,6 +233,9 @@ let package = Package(
       ["SystemSupport", "Receivers", "ReceiverSimulator", "NMEA", "Positioning", "FixcastTesting"],
       exclude: ["Devices", "Headers", "Scripts"]),
     tests("FleetProtocolTests", ["FleetProtocol", "Positioning", "FixcastTesting"]),
+    tests(
+      "FleetSimulatorTests",
+      ["FleetSimulator", "FleetProtocol", "MQTTPackets", "Positioning", "FixcastTesting", nioCore]),
     tests("SystemSupportTests", ["SystemSupport", "Positioning", "FixcastTesting"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
     tests(

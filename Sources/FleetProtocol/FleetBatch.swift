@@ -4,8 +4,8 @@ internal import FoundationEssentials
 
 /// Fixes of one board in the order of their sequence numbers: the message of the topic `fix`.
 ///
-/// A fix is identified by board, epoch and sequence number. The article "From one board to a fleet"
-/// describes the format.
+/// A fix is identified by board, epoch and sequence number. The article FleetWireFormat describes
+/// the format.
 package struct FleetBatch: Equatable, Sendable {
   /// A fix with its sequence number.
   package struct Entry: Equatable, Sendable {

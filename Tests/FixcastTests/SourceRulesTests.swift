@@ -16,7 +16,7 @@ import Testing
   /// The modules that may import external packages.
   private static let outward: Set<String> = [
     "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
-    "Daemon", "FixcastCombine", "fixcast", "fixcast-fleet",
+    "Daemon", "FixcastCombine", "MQTTPackets", "FleetSimulator", "fixcast", "fixcast-fleet",
   ]
 
   /// The modules of the package that a module may import.
@@ -31,6 +31,8 @@ import Testing
       "NMEA": [],
       "Positioning": [],
       "FleetProtocol": ["Positioning"],
+      "MQTTPackets": [],
+      "FleetSimulator": ["FleetProtocol", "MQTTPackets", "Positioning", "SystemSupport"],
       "SystemSupport": ["Positioning"],
       "Receivers": ["SystemSupport", "Positioning", "NMEA", "CGPS"],
       "ReceiverSimulator": ["SystemSupport", "Positioning", "NMEA", "Receivers"],
@@ -56,7 +58,7 @@ import Testing
       "Plugins": Set(
         clients + [
           "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "FixcastConfiguration",
-          "SQLiteStore", "SystemSupport",
+          "SQLiteStore", "SystemSupport", "FleetProtocol",
         ]),
       "DaemonProtocol": ["LocationServices", "Positioning"],
       "DaemonServer": [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FleetProtocol
 internal import Positioning
 internal import SystemSupport
 
@@ -70,7 +71,7 @@ struct MQTTSession: Sendable {
   /// The newest message of each topic, and whether it is still to be published.
   private var states: [(message: MQTTMessage, isPending: Bool)] = []
   private var flights: [Ticket: Flight] = [:]
-  private var backlog: MQTTBacklog
+  private var backlog: DeliveryBacklog
   private var lastTicket: Ticket = 0
   private var republishAt: MonotonicTime?
   private var stopDeadline: MonotonicTime?
@@ -86,7 +87,7 @@ struct MQTTSession: Sendable {
     self.limits = limits
     self.generator = generator
     phase = .waiting(until: now)
-    backlog = MQTTBacklog(
+    backlog = DeliveryBacklog(
       intervalSeconds: 1 / limits.keptPerSecond, confirmationSeconds: limits.confirmationSeconds,
       now: now)
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 
 /// Decides which kept message is published next, and which kept messages are removed.
 ///
 /// With a consumer that confirms messages, the broker's acknowledgement only moves the position at
 /// which the next connection continues, and the confirmation removes the messages.
-struct MQTTBacklog: Sendable {
+package struct DeliveryBacklog: Sendable {
   private let intervalSeconds: Double
   /// The time limit for a confirmation; `nil` if the broker's acknowledgement removes a message.
   private let confirmationSeconds: Double?
@@ -25,7 +25,7 @@ struct MQTTBacklog: Sendable {
   /// The time at which unconfirmed messages are published again.
   private var resendAt: MonotonicTime?
 
-  init(intervalSeconds: Double, confirmationSeconds: Double?, now: MonotonicTime) {
+  package init(intervalSeconds: Double, confirmationSeconds: Double?, now: MonotonicTime) {
     self.intervalSeconds = intervalSeconds
     self.confirmationSeconds = confirmationSeconds
     earliestAt = now
@@ -33,15 +33,15 @@ struct MQTTBacklog: Sendable {
 
   // MARK: Events
 
-  mutating func messageWasKept() { mayHaveMore = true }
+  package mutating func messageWasKept() { mayHaveMore = true }
 
   /// Notes a new connection, on which messages may be published from a time on.
-  mutating func connected(firstAt time: MonotonicTime) {
+  package mutating func connected(firstAt time: MonotonicTime) {
     (cursor, mayHaveMore, earliestAt, flights) = (acknowledgedThrough, true, time, [])
   }
 
   /// Notes the sequence number of the message that was published; `nil` if there was none.
-  mutating func published(_ sequence: Int64?, now: MonotonicTime) {
+  package mutating func published(_ sequence: Int64?, now: MonotonicTime) {
     guard let sequence else {
       mayHaveMore = false
       return
@@ -53,7 +53,7 @@ struct MQTTBacklog: Sendable {
   }
 
   /// Notes that the broker has acknowledged a message.
-  mutating func acknowledged(_ sequence: Int64) {
+  package mutating func acknowledged(_ sequence: Int64) {
     guard confirmationSeconds != nil else {
       removals.append(sequence...sequence)
       return
@@ -69,7 +69,7 @@ struct MQTTBacklog: Sendable {
   /// Notes that a consumer has confirmed all messages up to a sequence number.
   ///
   /// Ignores numbers above those that were published, which may be meant for another board.
-  mutating func confirmed(through sequence: Int64, now: MonotonicTime) {
+  package mutating func confirmed(through sequence: Int64, now: MonotonicTime) {
     guard let confirmationSeconds, sequence > 0, sequence <= highest else { return }
     removals.append(0...sequence)
     acknowledgedThrough = max(acknowledgedThrough, sequence)
@@ -79,12 +79,12 @@ struct MQTTBacklog: Sendable {
 
   // MARK: Decisions
 
-  mutating func nextRemoval() -> ClosedRange<Int64>? {
+  package mutating func nextRemoval() -> ClosedRange<Int64>? {
     removals.isEmpty ? nil : removals.removeFirst()
   }
 
   /// Returns the sequence number after which the next message is published; `nil` if none is due.
-  mutating func next(now: MonotonicTime) -> Int64? {
+  package mutating func next(now: MonotonicTime) -> Int64? {
     if let resendAt, now >= resendAt {
       // Confirmed messages are removed, so the first one that is left is the first unconfirmed one.
       (cursor, acknowledgedThrough, flights, self.resendAt) = (0, 0, [], nil)
@@ -94,7 +94,7 @@ struct MQTTBacklog: Sendable {
   }
 
   /// The time at which a message may be due; `nil` if none is.
-  var nextAt: MonotonicTime? {
+  package var nextAt: MonotonicTime? {
     mayHaveMore ? earliestAt : resendAt
   }
 }

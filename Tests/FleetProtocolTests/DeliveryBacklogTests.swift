@@ -3,22 +3,22 @@
 import Positioning
 import Testing
 
-@testable import Plugins
+@testable import FleetProtocol
 
-@Suite("MQTT backlog")
-struct MQTTBacklogTests {
+@Suite("Delivery backlog")
+struct DeliveryBacklogTests {
   private static func time(_ seconds: Double) -> MonotonicTime {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
   /// Returns a backlog whose consumer has ten minutes for a confirmation.
-  private static func backlog() -> MQTTBacklog {
-    MQTTBacklog(intervalSeconds: 0.2, confirmationSeconds: 600, now: time(0))
+  private static func backlog() -> DeliveryBacklog {
+    DeliveryBacklog(intervalSeconds: 0.2, confirmationSeconds: 600, now: time(0))
   }
 
   /// Publishes the messages after the cursor from a list of sequence numbers.
   private static func publish(
-    _ backlog: inout MQTTBacklog, from kept: [Int64], at now: Double
+    _ backlog: inout DeliveryBacklog, from kept: [Int64], at now: Double
   ) -> Int64? {
     guard let cursor = backlog.next(now: time(now)) else { return nil }
     let sequence = kept.first { $0 > cursor }
@@ -87,35 +87,5 @@ struct MQTTBacklogTests {
     backlog.confirmed(through: .min, now: Self.time(1))
     #expect(backlog.nextRemoval() == nil)
     #expect(Self.publish(&backlog, from: [30, 60], at: 2) == 60)
-  }
-
-  @Test("a second client is one whose message arrives, and for which the broker closes connections")
-  func takeover() {
-    let closed = MQTTFailure("the broker closed the connection", wasClosed: true)
-    let refused = MQTTFailure("Connection refused")
-    var takeover = MQTTTakeover()
-    func lose(_ failure: MQTTFailure, connectedAt: Double?, at now: Double) -> MQTTFailure {
-      if let connectedAt { takeover.connected(now: Self.time(connectedAt)) }
-      return takeover.failure(failure, clientID: "van", now: Self.time(now))
-    }
-    #expect(lose(closed, connectedAt: 0, at: 1) == closed)
-    #expect(lose(closed, connectedAt: 2, at: 3) == closed)
-    // A broker that restarts refuses connections for a while.
-    #expect(lose(refused, connectedAt: nil, at: 4) == refused)
-    #expect(lose(closed, connectedAt: 5, at: 6) == closed)
-    #expect(lose(closed, connectedAt: 7, at: 8) == closed)
-    // A bad network closes connections, too.
-    for start in [9.0, 11, 13] {
-      #expect(lose(closed, connectedAt: start, at: start + 1) == closed)
-    }
-    takeover.receivedForeignMessage()
-    let failure = lose(closed, connectedAt: 15, at: 16)
-    #expect(failure.isRejection && failure.text.contains("the id van"))
-    // A connection of more than a minute begins another series.
-    takeover.receivedForeignMessage()
-    for start in [20.0, 30, 100, 200, 300] {
-      let end = start == 100 ? start + 90 : start + 1
-      #expect(lose(closed, connectedAt: start, at: end) == closed)
-    }
   }
 }

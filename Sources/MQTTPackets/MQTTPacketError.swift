@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason for which the bytes of a broker are rejected.
+package struct MQTTPacketError: Error, Equatable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}
