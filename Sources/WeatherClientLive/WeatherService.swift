@@ -43,11 +43,11 @@ public actor WeatherService {
 
   private let sources: [String: Source]
   private let lookup: WeatherLookup
-  private let archive: WeatherArchive
-  private let now: @Sendable () -> BootTimestamp
+  let archive: WeatherArchive
+  let now: @Sendable () -> BootTimestamp
   private let notice: @Sendable (String) -> Void
   private let clock: any Clock<Duration>
-  private let rules: LookupRules
+  let rules: LookupRules
   private var generator: any RandomNumberGenerator
   private var isBusy = false
   private var waiting: [(number: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -134,40 +134,6 @@ public actor WeatherService {
     atCentreOfCell middle: Coordinate
   ) async throws(WeatherError) -> WeatherReport {
     try await lookUp(middle, .centreOfCell)
-  }
-
-  /// Stores a report that another program looked up for this board.
-  ///
-  /// Lookups near the report return it, and contact no provider, until it is 45 minutes old. An older
-  /// report than the stored one for the same cell is ignored.
-  ///
-  /// - Parameters:
-  ///   - report: The report.
-  ///   - ageSeconds: The time since the report was looked up.
-  ///   - via: The name of the program.
-  public func receive(_ report: WeatherReport, ageSeconds: Int64, via: String) {
-    var report = report.removingImplausibleValues
-    report.via = via
-    // The name is shown on terminals and is a single word.
-    guard (1...32).contains(report.provider.utf8.count),
-      report.provider.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }),
-      let age = Int32(exactly: ageSeconds), age >= 0
-    else { return }
-    let cell = rules.cell(at: report.coordinate)
-    let receivedAt = now().advanced(bySeconds: -ageSeconds)
-    if let stored = archive.report(for: cell), rules.isFromConfiguredProvider(stored),
-      receivedAt.seconds(since: stored.receivedAt) == nil
-    {
-      return
-    }
-    guard
-      var record = StoredReport(
-        report, for: cell, receivedAt: receivedAt, serverTime: nil, validator: nil,
-        site: StoredReport.receivedSite, jitter: 0)
-    else { return }
-    record.validSeconds = StoredReport.receivedValidSeconds
-    archive.update(storing: record) { _ in }
-    deliverNotices()
   }
 
   private func lookUp(
@@ -428,7 +394,7 @@ public actor WeatherService {
     return try outcome.get()
   }
 
-  private func deliverNotices() {
+  func deliverNotices() {
     for text in archive.takeNotices() { notice(text) }
   }
 }
