@@ -197,6 +197,14 @@ struct FleetConsumerTests {
       try await ChildProcess.use(
         path: "/usr/bin/env", arguments: ["python3", script, "127.0.0.1", "\(provider.number)"]
       ) { _ in
+        // The provider prints nothing when it listens.
+        let address = try #require(BrokerAddress("mqtt://127.0.0.1:\(provider.number)"))
+        try await Self.wait {
+          let channel = try? await MQTTChannel.connect(
+            address, .init(clientID: ""), filters: [], tls: nil, receive: { _ in })
+          channel?.close()
+          return channel != nil
+        }
         try await broker.use { _ in
           try await broker.subscribe(to: "fleet/v1/+/+/weather") { subscriber in
             let source = WeatherService.Source(

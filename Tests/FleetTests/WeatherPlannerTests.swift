@@ -75,6 +75,20 @@ struct WeatherPlannerTests {
     #expect(planner.next(at: 3000) == Self.cells[1])
   }
 
+  @Test("a failed request is repeated after five minutes, within the daily limit")
+  func failure() {
+    // Two requests are left, and the limit suffices for the cell, so that requests are not spread.
+    var planner = WeatherPlanner(
+      dailyLimit: 60, requests: Array(repeating: -3600, count: 58))
+    planner.setOccupied([Self.cells[0]: 1], at: 0)
+    for time in [0, 300] as [Int64] {
+      #expect(planner.next(at: time) == Self.cells[0])
+      planner.failed(Self.cells[0], at: time)
+      #expect(planner.next(at: time + 299) == nil)
+    }
+    #expect(planner.next(at: 600) == nil)
+  }
+
   @Test("a cell that all boards left and entered again is not requested before its interval")
   func reentry() {
     var planner = WeatherPlanner(dailyLimit: 1000)

@@ -84,6 +84,7 @@ struct FleetWeather: Sendable {
               reports[cell] = stored
               try await store.save(stored, for: cell)
             } else {
+              planner.failed(cell, at: Self.now)
               count { $0.weatherFailures += 1 }
             }
           }

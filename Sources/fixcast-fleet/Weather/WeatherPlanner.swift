@@ -9,6 +9,8 @@ internal import WeatherClient
 struct WeatherPlanner: Sendable {
   /// The minimum time between two requests for a cell, in seconds.
   static let intervalSeconds: Int64 = 1800
+  /// The time after which a failed request is repeated, in seconds.
+  static let retrySeconds: Int64 = 300
   private static let daySeconds: Int64 = 86_400
 
   /// The maximum number of requests in any 24 hours.
@@ -62,6 +64,11 @@ struct WeatherPlanner: Sendable {
     requests.append(now)
     lastRequest[cell] = now
     return cell
+  }
+
+  /// Makes a cell whose request failed due again after ``retrySeconds``.
+  mutating func failed(_ cell: WeatherCell, at now: Int64) {
+    lastRequest[cell] = now - Self.intervalSeconds + Self.retrySeconds
   }
 
   /// Whether the last half hour had fewer requests than its share of the budget.
