@@ -94,7 +94,7 @@ test: test-deps build ## run all tests
 	python3 -B .packaging/test/test_messages.py
 	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh
-	Tests/Web/test_page.py
+	Tests/Web/run.sh
 	.ci/run-tests.sh
 
 lint: ## check format and doc comments

@@ -57,4 +57,13 @@ import Testing
     queue.removeLocations()
     #expect(Self.texts(&queue) == ["path"])
   }
+
+  @Test("the outgoing queue keeps all pieces of a response that is larger than its limits")
+  func keepsResponses() {
+    var queue = OutgoingQueue(maxFrames: 2, maxBytes: 5)
+    queue.append(response: ["abcd", "efgh", "ijkl"].map { Array($0.utf8) })
+    #expect(queue.byteCount == 12)
+    #expect(Self.texts(&queue) == ["abcd", "efgh", "ijkl"])
+    #expect(queue.byteCount == 0)
+  }
 }

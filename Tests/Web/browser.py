@@ -5,6 +5,10 @@ Needs Debian's chromium, chromium-driver and python3-selenium, which only /usr/b
 """
 
 import contextlib
+import os
+import pathlib
+import signal
+import subprocess
 import time
 
 from selenium import webdriver
@@ -75,6 +79,15 @@ def wait_for(driver, selector, text, seconds=5):
     return time.monotonic() - start
 
 
+def wait_until(condition, message, seconds=5):
+    """Waits until the condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"{message} after {seconds} s")
+        time.sleep(0.05)
+
+
 def click(driver, selector, seconds=5):
     """Waits until the first element is enabled, and clicks it as a user does: it must be visible and not covered."""
     end = time.monotonic() + seconds
@@ -83,6 +96,47 @@ def click(driver, selector, seconds=5):
             raise AssertionError(f"{selector} is still disabled after {seconds} s")
         time.sleep(0.05)
     element.click()
+
+
+def processes(driver):
+    """Returns the process IDs of Chromium, without its driver."""
+    parents = {}
+    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            number, _, rest = file.read_text().partition(" ")
+            parents[int(number)] = int(rest.rpartition(")")[2].split()[1])
+    found = [driver.service.process.pid]
+    for number in found:
+        found += [child for child, parent in parents.items() if parent == number]
+    return found[1:]
+
+
+def has_connection(numbers, port):
+    """Returns whether one of the processes has a connection to a port."""
+    words = ["ss", "-tnpH", "state", "established", "dport", "=", f":{port}"]
+    output = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return any(f"pid={number}," in output for number in numbers)
+
+
+@contextlib.contextmanager
+def suspended(driver, port, seconds=90):
+    """Suspends Chromium for the block; yields a function that waits until the server has closed its connections."""
+    numbers = processes(driver)
+    for number in numbers:
+        os.kill(number, signal.SIGSTOP)
+
+    def wait():
+        end = time.monotonic() + seconds
+        while has_connection(numbers, port):
+            if time.monotonic() > end:
+                raise AssertionError(f"the connection of a page that sleeps is open after {seconds} s")
+            time.sleep(0.2)
+
+    try:
+        yield wait
+    finally:
+        for number in numbers:
+            os.kill(number, signal.SIGCONT)
 
 
 def errors(driver):

@@ -232,7 +232,7 @@ class Board:
                     "lat": place_lat,
                     "lon": place_lon,
                     "distance": round(meters, 1),
-                    "bearing": round(direction, 1),
+                    "bearing": round((direction + 180) % 360, 1),
                     "population": population,
                 }
             )

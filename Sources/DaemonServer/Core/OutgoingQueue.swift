@@ -49,6 +49,16 @@ struct OutgoingQueue: Sendable {
     }
   }
 
+  /// Appends all pieces of a response. None is dropped, because a client cannot use the rest.
+  ///
+  /// The size is limited by the caller: the pieces are those of a file, which all connections share.
+  mutating func append(response pieces: [[UInt8]]) {
+    for piece in pieces {
+      frames.append(Frame(bytes: piece))
+      byteCount += piece.count
+    }
+  }
+
   /// Removes all frames that reveal where the board is.
   mutating func removeLocations() { remove { $0.containsLocation } }
 

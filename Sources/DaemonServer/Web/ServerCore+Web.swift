@@ -54,7 +54,7 @@ extension ServerCore {
     guard connections[id]?.phase == .reading else { return [] }
     connections[id]?.phase = .answering
     connections[id]?.deadline = nil
-    for piece in pieces { connections[id]?.queue.append(OutgoingQueue.Frame(bytes: piece)) }
+    connections[id]?.queue.append(response: pieces)
     return writeNext(id, now)
   }
 

@@ -303,6 +303,7 @@ const link = {
   refusal: undefined,
   failures: 0,
   isFresh: true,
+  isNew: true,
 };
 
 const access = () => {
@@ -449,13 +450,16 @@ async function fetchJSON(path, options = {}) {
   heard();
   const body = await response.json().catch(() => undefined);
   if (response.ok && body && typeof body === "object") return body;
-  throw new Error(
+  const error = new Error(
     body?.message ? plain([body.message, body.advice].filter(Boolean).join("; ")) : `HTTP status ${response.status}`,
   );
+  error.isTemporary = [429, 503].includes(response.status);
+  throw error;
 }
 
 /** Loads one resource. For each path and access, at most one request runs at a time. */
 const running = new Map();
+const retrySeconds = 3;
 async function load(path, use) {
   const level = access();
   const key = `${level} ${path}`;
@@ -463,7 +467,10 @@ async function load(path, use) {
   const task = fetchJSON(path).then((object) => {
     // The answer to a request from before a revocation must not return to the page.
     if (access() === level) use(object);
-  }).catch(() => {}).finally(() => running.delete(key));
+  }).catch((error) => {
+    // A board limits the rate of requests, for example when many pages are opened at once.
+    if (error.isTemporary) setTimeout(() => access() === level && load(path, use), retrySeconds * 1000);
+  }).finally(() => running.delete(key));
   running.set(key, task);
   return task;
 }
@@ -665,13 +672,13 @@ function resume() {
 
 let due = new Set();
 let timer;
-let renderedAt = 0;
+let renderedAt = -Infinity;
 
 /** Renders cards soon, at most four times a second. */
 function changed(...cards) {
   for (const card of cards) due.add(card);
   if (timer || document.hidden) return;
-  timer = setTimeout(render, Math.max(0, renderedAt + 250 - performance.now()));
+  timer = setTimeout(render, Math.max(20, renderedAt + 250 - performance.now()));
 }
 
 function render() {
@@ -749,6 +756,10 @@ function renderState() {
   document.body.classList.toggle("ended", link.isEnded);
   // The server has written the state into the page.
   if (!board.auth && !link.isEnded && since(link.resumedAt) < 3) return;
+  // The first position follows the authorization at once, if there is one.
+  const awaitsFix = ["full", "reduced"].includes(access()) && !board.fix && !board.lost;
+  if (link.isNew && awaitsFix && since(link.heardAt) < 0.5) return;
+  link.isNew = false;
   const [level, text, detail] = describeState();
   byId("strip").dataset.level = level;
   setText(byId("state"), text);
@@ -828,7 +839,7 @@ function nearestText() {
   const place = board.places[0] ?? board.weather?.place;
   if (!place?.title || !isNumber(place.distance)) return "";
   const name = [plain(place.title, 60), place.country && plain(place.country, 8)].filter(Boolean).join(", ");
-  return `${distance(place.distance)} ${isNumber(place.bearing) ? `${compass(place.bearing + 180)} ` : ""}of ${name}.`;
+  return `${distance(place.distance)} ${isNumber(place.bearing) ? `${compass(place.bearing)} ` : ""}of ${name}.`;
 }
 
 // MARK: Requests
@@ -1367,6 +1378,9 @@ function placeMarks(fix, isLocal) {
   });
 }
 
+/** The direction from the board to a place. A bearing is that from the place to the board. */
+const directionTo = (place) => (isNumber(place.bearing) ? compass(place.bearing + 180) : undefined);
+
 function placeList() {
   if (!board.places.length) return paragraph("No places are known here.", "hint");
   return html(
@@ -1378,7 +1392,7 @@ function placeList() {
         {},
         html("bdi", {}, plain(place.title ?? "unnamed", 60)),
         place.country && html("span", { class: "hint" }, " " + plain(place.country, 8)),
-        html("span", { class: "far" }, [distance(place.distance), compass(place.bearing)].filter(Boolean).join(" ")),
+        html("span", { class: "far" }, [distance(place.distance), directionTo(place)].filter(Boolean).join(" ")),
       )
     ),
   );
@@ -1585,7 +1599,7 @@ function renderForecast() {
       [
         `Forecast by ${plain(board.forecast.provider ?? "unknown", 40)}, ${ageText(age)} old`,
         board.forecast.attribution,
-        board.forecast.licence,
+        !plain(board.forecast.attribution ?? "").includes(board.forecast.licence) && board.forecast.licence,
       ]
         .filter(Boolean).join(". "),
       "hint",
@@ -2012,25 +2026,24 @@ function serverList(servers) {
     html(
       "ul",
       { class: "plain" },
-      servers.slice(0, 16).map((server) =>
-        html(
+      servers.slice(0, 16).map((server) => {
+        const isOff = !server.listening?.length && !server.failures?.length;
+        const counts = ["clients", "refused", "dropped"].map((name) =>
+          isNumber(server[name]) && !isOff && `${number(server[name])} ${name}`
+        );
+        return html(
           "li",
           {},
-          light(server.failures?.length ? "bad" : server.listening?.length ? "ok" : "warn", server.name),
+          light(server.failures?.length ? "bad" : isOff ? "off" : "ok", server.name),
           " ",
           html(
             "span",
             { class: "hint" },
-            [
-              ...(server.listening ?? []),
-              ...(server.failures ?? []),
-              `${number(server.clients ?? 0)} clients`,
-              `${number(server.refused ?? 0)} refused`,
-              `${number(server.dropped ?? 0)} dropped`,
-            ].join(", "),
+            [isOff && "off", ...(server.listening ?? []), ...(server.failures ?? []), ...counts]
+              .filter(Boolean).join(", "),
           ),
-        )
-      ),
+        );
+      }),
     ),
   ];
 }

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes, times and memory of the status page of the real daemon in Chromium. Prints the figures.
+
+Needs root, Debian's chromium, chromium-driver and python3-selenium. FIXCAST_PROGRAM names another
+build than the debug build.
+"""
+
+import pathlib
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import browser  # noqa: E402
+import pages  # noqa: E402
+import real_board  # noqa: E402
+from browser_tests import SECONDS, report  # noqa: E402
+
+# The time limit of the page after it has slept.
+STATE_SECONDS = 5
+
+
+class FigureTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.board = real_board.RealBoard(hertz=10)
+        cls.addClassCleanup(cls.board.stop)
+
+    def test_the_first_paint_needs_at_most_60_kilobytes_and_the_first_state_300_milliseconds(self):
+        with browser.chromium() as driver:
+            driver.get(self.board.link())
+            browser.wait_for(driver, "#card-weather", "by openmeteo", SECONDS)
+            driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": pages.FIRST_STATE})
+            figures = []
+            for _ in range(5):
+                driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+                driver.get(real_board.URL + "/")
+                browser.wait_for(driver, "#state-detail", "old", SECONDS)
+                browser.wait_until(lambda: driver.execute_script(pages.IS_LOADED), "no coastline", SECONDS)
+                figures.append(driver.execute_script(pages.FIGURES))
+        best = {name: min(figure[name] for figure in figures) for name in figures[0]}
+        report("bytes of page, style and script", best["page"])
+        report("bytes with the coastline", best["all"])
+        report("milliseconds to the first paint", best["paint"])
+        report("milliseconds to the state in the page", best["text"])
+        report("milliseconds to the state from the stream", best["live"])
+        self.assertLessEqual(best["all"], 60_000)
+        self.assertLessEqual(best["live"], 300)
+
+    def test_twenty_pages_need_4_megabytes_and_delay_no_fix_and_a_page_that_sleeps_is_dropped(self):
+        with browser.chromium() as driver:
+            driver.get(self.board.link())
+            browser.wait_for(driver, "#state", "3D fix", SECONDS)
+            cookie = driver.get_cookies()[0]
+            one = pages.Page(cookie)
+            self.addCleanup(one.close)
+            one.wait_for_positions(50)
+            before = pages.resident_kilobytes(self.board.daemon.process.pid)
+            with browser.suspended(driver, real_board.PORT) as wait_until_dropped:
+                several = [pages.Page(cookie) for _ in range(20)]
+                for page in several:
+                    self.addCleanup(page.close)
+                for page in several:
+                    page.wait_for_positions(100)
+                growth = pages.resident_kilobytes(self.board.daemon.process.pid) - before
+                report("kB more memory with 20 pages", growth)
+                report("milliseconds from the receiver to a page (median, maximum)", one.delays())
+                report("the same with 20 pages", max(page.delays() for page in several))
+                self.assertEqual(sum(page.refusals for page in several), 0)
+                self.assertLessEqual(growth, 4096)
+                start = time.monotonic()
+                wait_until_dropped()
+                report("seconds until a page that sleeps is dropped, after that", round(time.monotonic() - start))
+                self.board.simulator.lat += 0.01
+            browser.wait_for(driver, "#coordinate", f"{self.board.simulator.lat:.6f}", STATE_SECONDS)
+
+
+if __name__ == "__main__":
+    real_board.enter_network_namespace()
+    unittest.main()
