@@ -59,7 +59,8 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
   public static func misdirected(_ host: String) -> DaemonFault {
     DaemonFault(
       status: 421, error: "misdirected", message: "the daemon does not serve the host \(host)",
-      advice: "use http://fixcast/ on the socket, or http://localhost/ through a tunnel")
+      advice: "use http://fixcast/ on the socket, or http://localhost/ through a tunnel; for the "
+        + "status page, add the name to hosts below [web]")
   }
 
   /// A request that a browser sends on behalf of a page from another origin.

@@ -41,8 +41,8 @@ import Testing
   @Test(
     "an invalid request is refused with the HTTP status for its error",
     arguments: [
-      ("GET", "/", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
-      ("GET", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
+      ("GET", "/other", "", 404), ("GET", "/v2/status", "", 404), ("POST", "/v1/status", "", 405),
+      ("PUT", "/v1/authorization", "", 405), ("GET", "/v1/location?timeout=0", "", 400),
       ("GET", "/v1/location?timeout=9999", "", 400), ("GET", "/v1/location?timeout=x", "", 400),
       ("GET", "/v1/location?maxAge=0", "", 400), ("GET", "/v1/location?maxAge=1e3", "", 400),
       ("GET", "/v1/location?maxAge=1000000001", "", 400),

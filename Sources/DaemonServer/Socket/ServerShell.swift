@@ -284,12 +284,15 @@ final class ServerShell: Sendable {
     guard let peer = peer(id) else { return }
     let channel = peer.channel
     peer.direct?.close()
-    // TLS would first send the bytes that it has buffered.
-    channel.triggerUserOutboundEvent(AbortHandler.Abort(), promise: nil)
     let discarding = (channel as? any SocketOptionProvider)?
       .setSoLinger(linger(l_onoff: 1, l_linger: 0))
-    guard let discarding else { return channel.close(promise: nil) }
-    discarding.whenComplete { _ in channel.close(promise: nil) }
+    let close: @Sendable () -> Void = {
+      // TLS would first send the bytes that it has buffered.
+      channel.triggerUserOutboundEvent(AbortHandler.Abort(), promise: nil)
+      channel.close(promise: nil)
+    }
+    guard let discarding else { return close() }
+    discarding.whenComplete { _ in close() }
   }
 
   private func peer(_ id: ServerCore.ConnectionID) -> Peer? {

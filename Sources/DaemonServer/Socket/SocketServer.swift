@@ -104,7 +104,9 @@ package final class SocketServer: Sendable {
     connections = HTTPConnections(
       shell: shell, limits: configuration.limits, evidence: configuration.evidence,
       refusals: RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals),
-      gate: WebGate(now: now) { [shell] in shell.submit(.web(.sessionEnded($0))) }, now: now)
+      gate: WebGate(
+        now: now, ended: { [shell] in shell.submit(.web(.sessionEnded($0))) },
+        report: reportListening), now: now)
     let groups = ControlGroupTree()
     gpsd = feeds.server(.gpsd, groups: groups, report: reportListening)
     nmea = feeds.server(.nmea, groups: groups, report: reportListening)

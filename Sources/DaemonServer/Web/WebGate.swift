@@ -47,14 +47,24 @@ final class WebGate: Sendable {
 
   private let now: @Sendable () -> MonotonicTime
   private let ended: @Sendable (UInt64) -> Void
+  private let report: @Sendable (String) -> Void
   /// The process of all sessions: a request of a session is pending as long as the daemon runs.
   private let process = ProcessEvidence().ownToken()
   private let state = Mutex(State())
 
-  /// Creates a gate without sessions; `ended` is called with each session that ends early.
-  init(now: @escaping @Sendable () -> MonotonicTime, ended: @escaping @Sendable (UInt64) -> Void) {
+  /// Creates a gate without sessions.
+  ///
+  /// - Parameters:
+  ///   - now: The monotonic clock.
+  ///   - ended: Called with the number of each session that ends before its time.
+  ///   - report: Writes a line about a new session to the log.
+  init(
+    now: @escaping @Sendable () -> MonotonicTime, ended: @escaping @Sendable (UInt64) -> Void,
+    report: @escaping @Sendable (String) -> Void
+  ) {
     self.now = now
     self.ended = ended
+    self.report = report
   }
 
   var settings: Settings {
@@ -133,6 +143,7 @@ final class WebGate: Sendable {
             + "sudo fixcast web"), status: 403)
     }
     if let removed = opened.removed { ended(removed) }
+    report("web session \(opened.session.number) opened with a link of \(opened.session.client)")
     let cookie =
       "\(Self.cookieName(head, scheme))=\(token.text); HttpOnly; SameSite=Strict; Path=/; "
       + "Max-Age=\(WebSessions.sessionSeconds)" + (scheme == "https" ? "; Secure" : "")

@@ -92,9 +92,10 @@ package final class WebServer: Sendable {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate.file)
         .map { NIOSSLCertificateSource.certificate($0) }
       let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-      access.tls = try NIOSSLContext(
-        configuration: .makeServerConfiguration(
-          certificateChain: chain, privateKey: .privateKey(key)))
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain, privateKey: .privateKey(key))
+      configuration.minimumTLSVersion = .tlsv12
+      access.tls = try NIOSSLContext(configuration: configuration)
       return nil
     } catch {
       return "cannot use the certificate \(certificate.file) with the key \(certificate.key): "

@@ -194,4 +194,25 @@ struct ClientsSinkTests {
     #expect(Self.text(object, at: 600)?.contains(#""age":600,"#) == true)
     #expect(Self.text(object, at: 601) == nil)
   }
+
+  @Test("a new forecast is stored once for requests, and loses the hours that have ended")
+  func forecast() async throws {
+    let utc = UTCTime(secondsSince1970: 1_795_262_400)
+    let sink = ClientsSink({ _ in }, now: { Self.time(0) }, utcNow: { utc })
+    let event = OutlookEvent(Self.outlook(agedSeconds: 5400))
+    let object = try #require(await sink.forecast(of: event))
+    #expect(object.isOnRequest && !object.isBroadcast && object.audience == .fullAccuracy)
+    let text = try #require(Self.text(object))
+    #expect(text.contains(#""class":"FORECAST","provider":"openmeteo","age":5400,"#), "\(text)")
+    // The current hour has begun half an hour ago.
+    #expect(text.contains(#""hours":[{"time":"2026-11-21T11:30:00.000Z""#), "\(text)")
+    #expect(text.ranges(of: #""duration""#).count == 48)
+    #expect(await sink.forecast(of: event) == nil)
+    let later = try #require(Self.text(object, at: 3600))
+    #expect(later.contains(#""age":9000,"#))
+    #expect(later.contains(#""hours":[{"time":"2026-11-21T12:30:00.000Z""#), "\(later)")
+    #expect(Self.text(object, at: 400_000) == nil)
+    // Without a wall clock, it is unknown which hours have ended.
+    #expect(await self.sink().forecast(of: event) == nil)
+  }
 }

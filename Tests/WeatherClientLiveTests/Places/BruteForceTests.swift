@@ -74,4 +74,30 @@ struct BruteForceTests {
     // Limit the number of visited places, which does not depend on the load of the machine.
     #expect(visited < 6000)
   }
+
+  @Test(
+    "the twelve nearest places are those of an exhaustive search",
+    arguments: [
+      Coordinate.at(51.5, -0.12),
+      Coordinate.at(-17.8, 179.99),
+      Coordinate.at(89.9, 10),
+      Coordinate.at(-50, -140),
+    ])
+  func twelve(coordinate: Coordinate) throws {
+    let table = try #require(PlaceTable.embedded)
+    var all: [(meters: Double, id: Int)] = []
+    for band in 0..<180 {
+      for index in table.places(inBand: band) {
+        guard let record = table.record(index), let place = record.coordinate(inBand: band) else {
+          continue
+        }
+        all.append((coordinate.distanceMeters(to: place), record.id))
+      }
+    }
+    let expected = all.sorted { $0.meters < $1.meters }.prefix(12)
+    let found = Gazetteer.geoNames.nearest(12, to: coordinate)
+    #expect(found.map(\.id) == expected.map(\.id))
+    #expect(found.compactMap(\.distanceMeters) == expected.map(\.meters))
+    #expect(found.allSatisfy { !$0.title.isEmpty && $0.bearingDegreesTrue != nil })
+  }
 }
