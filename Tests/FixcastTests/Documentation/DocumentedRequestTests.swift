@@ -66,12 +66,33 @@ struct DocumentedRequestTests {
     }
   }
 
-  @Test func `the Python program in the HTTP API article prints a position`() async throws {
+  private static func pythonPrograms() throws -> [String] {
     let blocks = try Document(path: "Sources/fixcast/fixcast.docc/HTTP-API.md")
       .blocks(of: "python")
-    try #require(blocks.count == 1)
+    try #require(blocks.count == 2)
+    return blocks.map(\.text)
+  }
+
+  @Test func `the second Python program in the HTTP API article prints events`() async throws {
+    let text = try Self.pythonPrograms()[1]
+    #expect(text.split(separator: "\n").count <= 15)
     try await Self.withBoard { board in
-      let program = blocks[0].text.replacing("/run/fixcast/fixcast.sock", with: board.path + "/s")
+      let program = text.replacing("/run/fixcast/fixcast.sock", with: board.path + "/s")
+      try await ChildProcess.use(path: "/usr/bin/env", arguments: ["python3", "-c", program]) {
+        let lines = await $0.lines.wait { lines in
+          ["AUTH", "TPV", "SKY"].allSatisfy { name in
+            lines.contains { $0.hasPrefix(#"{"class":"\#(name)","#) }
+          }
+        }
+        #expect(lines.first?.hasPrefix(#"{"class":"AUTH","#) == true, "\(lines)")
+      }
+    }
+  }
+
+  @Test func `the first Python program in the HTTP API article prints a position`() async throws {
+    let text = try Self.pythonPrograms()[0]
+    try await Self.withBoard { board in
+      let program = text.replacing("/run/fixcast/fixcast.sock", with: board.path + "/s")
       let (lines, code) = try await ChildProcess.run(
         path: "/usr/bin/env", arguments: ["python3", "-c", program])
       #expect(code == 0 && lines.count == 1, "\(lines)")

@@ -69,6 +69,7 @@ struct DocumentedTextTests {
   @Test func `each JSON object in the documents has a known class`() throws {
     let classes: Set = [
       "TPV", "SKY", "ATT", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
+      "REQUESTS",
     ]
     let blocks = Self.blocks(of: "json")
     #expect(blocks.count >= 4)

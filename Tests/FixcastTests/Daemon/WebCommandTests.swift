@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import Testing
+
+/// `fixcast web`, and the status page of a daemon with a simulated receiver.
+@Suite("The command web", .serialized, .timeLimit(.minutes(2)))
+struct WebCommandTests {
+  private static func curl(_ arguments: String...) async throws -> String {
+    try await ChildProcess.run(
+      path: "/usr/bin/curl", arguments: ["--silent", "--show-error", "--include"] + arguments
+    ).lines.joined(separator: "\n")
+  }
+
+  @Test("the printed link opens the page once, and a reload closes the port")
+  func link() async throws {
+    let board = try DaemonBoard()
+    let port = try ReservedPort()
+    try board.configure(
+      DaemonBoard.source("type = \"simulated\"")
+        + "[gpsd_server]\nenabled = false\n[web]\nlisten = \"127.0.0.1:\(port.number)\"\n")
+    try await board.use { daemon in
+      await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      let answer = try await board.run("web")
+      #expect(answer.code == 0 && answer.lines.count == 3, "\(answer.lines)")
+      let url = try #require(answer.lines.first)
+      #expect(url.hasPrefix("http://127.0.0.1:\(port.number)/login?t="))
+      #expect(answer.lines[1].contains("within 5 minutes"))
+      #expect(
+        answer.lines[2].contains("ssh -N -L \(port.number):127.0.0.1:\(port.number) "))
+      let jar = board.path + "/cookies"
+      let page = try await Self.curl("--location", "--cookie-jar", jar, url)
+      #expect(page.contains("HTTP/1.1 303") && page.contains("HTTP/1.1 200"), "\(page)")
+      #expect(page.contains("id=\"state\""), "\(page)")
+      #expect(try await Self.curl(url).hasPrefix("HTTP/1.1 403"))
+      let status = try await board.run("status")
+      #expect(status.lines.contains { $0.contains("127.0.0.1:\(port.number)") }, "\(status.lines)")
+      let object = try await board.run("web", "--json")
+      #expect(object.lines.first?.hasPrefix(#"{"class":"LINK","url":"http://127."#) == true)
+      try board.configure("")
+      daemon.send(SIGHUP)
+      await DaemonBoard.wait(for: "configuration reloaded", daemon)
+      #expect(try await Self.curl("http://127.0.0.1:\(port.number)/").contains("curl: ("))
+    }
+    port.release()
+  }
+
+  @Test("without a TCP port, the command prints how to reach the page over SSH")
+  func off() async throws {
+    let board = try DaemonBoard()
+    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try await board.use { _ in
+      let answer = try await board.run("web")
+      #expect(answer.code == 0 && answer.lines.count == 2, "\(answer.lines)")
+      #expect(answer.lines.first?.contains("ssh -N -L 8080:\(board.path)/s ") == true)
+      #expect(answer.lines.last?.contains("listen = \"127.0.0.1:8080\" below [web]") == true)
+      let object = try await board.run("web", "--json")
+      #expect(object.lines.first?.hasPrefix(#"{"class":"LINK","tunnel":"ssh "#) == true)
+    }
+  }
+
+  @Test("without a daemon, the command fails")
+  func withoutDaemon() async throws {
+    let board = try DaemonBoard()
+    let answer = try await board.run("web")
+    #expect(answer.code == 69, "\(answer.lines)")
+    #expect(answer.lines.first?.contains("no daemon is running there") == true)
+  }
+
+  @Test("a daemon serves the page on a socket that the service manager has opened")
+  func activation() async throws {
+    let board = try DaemonBoard()
+    try board.configure(
+      DaemonBoard.source("type = \"simulated\"") + "[gpsd_server]\nenabled = false\n")
+    // Opens a socket as descriptor 3, as systemd does, and replaces itself with the daemon.
+    let script = """
+      import os, socket, sys
+      listening = socket.create_server(("127.0.0.1", 0))
+      print(f"port {listening.getsockname()[1]}", flush=True)
+      descriptor = os.dup(listening.fileno())
+      os.dup2(descriptor, 3)
+      os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()), LISTEN_FDNAMES="web")
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    try await board.use(wrapper: ["/usr/bin/python3", "-c", script]) { daemon in
+      await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      let line = try #require(daemon.lines.events.first { $0.hasPrefix("port ") })
+      let port = line.dropFirst(5)
+      let url = try #require(try await board.run("web").lines.first)
+      #expect(url.hasPrefix("http://127.0.0.1:\(port)/login?t="), "\(url)")
+      #expect(try await Self.curl(url).hasPrefix("HTTP/1.1 303"))
+      // A reload keeps the socket.
+      daemon.send(SIGHUP)
+      #expect(try await Self.curl("http://127.0.0.1:\(port)/").hasPrefix("HTTP/1.1 401"))
+    }
+  }
+}
