@@ -9,8 +9,8 @@ import Testing
 /// The configurations, rules, objects and scripts in README and the articles are valid.
 @Suite(.timeLimit(.minutes(2)))
 struct DocumentedTextTests {
-  /// The path of a credential in the articles; the tests replace it with an existing file.
-  private static let credential = "/run/credentials/fixcast.service/weather.key"
+  /// The folder of credentials in the articles; the tests replace it with a folder that contains them.
+  private static let credentials = "/run/credentials/fixcast.service"
 
   private static func blocks(of language: String) -> [(place: String, text: String)] {
     Document.all.flatMap { document in
@@ -22,10 +22,12 @@ struct DocumentedTextTests {
     let blocks = Self.blocks(of: "toml")
     #expect(blocks.count >= 10)
     let folder = try ScratchFolder()
-    try folder.write("weather.key", "a key\n")
-    chmod(folder.path + "/weather.key", 0o600)
+    for name in ["weather.key", "web.key"] {
+      try folder.write(name, "a key\n")
+      chmod(folder.path + "/" + name, 0o600)
+    }
     for (place, text) in blocks {
-      let text = text.replacing(Self.credential, with: folder.path + "/weather.key")
+      let text = text.replacing(Self.credentials, with: folder.path)
       try folder.write("config.toml", text)
       let (lines, code) = try await Program.run("check-config", folder.path + "/config.toml")
       #expect(code == 0, "\(place): \(lines)")
