@@ -220,8 +220,9 @@ let package = Package(
     .executableTarget(
       name: "fixcast-fleet",
       dependencies: [
-        "SystemSupport", "FleetProtocol", "Positioning", "WeatherClient", "WeatherClientLive",
-        "DaemonProtocol", "CPostgres", argumentParser, logging, nioCore, nioPosix, nioHTTP1, nioSSL,
+        "SystemSupport", "FleetProtocol", "MQTTPackets", "FleetSimulator", "Positioning",
+        "WeatherClient", "WeatherClientLive", "DaemonProtocol", "CPostgres", argumentParser,
+        logging, nioCore, nioPosix, nioHTTP1, nioSSL,
         unixSignals,
       ],
       swiftSettings: settings),
@@ -347,8 +348,8 @@ let package = Package(
     tests(
       "FleetTests",
       [
-        "SystemSupport", "fixcast-fleet", "FleetProtocol", "Positioning", "WeatherClient",
-        "WeatherClientLive", "FixcastTesting", logging, nioCore,
+        "SystemSupport", "fixcast-fleet", "FleetProtocol", "MQTTPackets", "Positioning",
+        "WeatherClient", "WeatherClientLive", "FixcastTesting", logging, nioCore,
       ]),
     .executableTarget(
       name: "fixcast-bench",

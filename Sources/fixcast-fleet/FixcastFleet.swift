@@ -10,5 +10,8 @@ struct FixcastFleet: AsyncParsableCommand {
     commandName: "fixcast-fleet",
     abstract: "Write the positions of many boards from an MQTT broker to PostgreSQL.",
     version: ProgramVersion.text,
-    subcommands: [InitCommand.self, RunCommand.self, StatusCommand.self, BoardsCommand.self])
+    subcommands: [
+      InitCommand.self, RunCommand.self, StatusCommand.self, BoardsCommand.self,
+      SimulateCommand.self,
+    ])
 }

@@ -81,8 +81,8 @@ import Testing
       "DaemonProtocol", "DaemonClient",
     ]
     table["fixcast-fleet"] = [
-      "SystemSupport", "FleetProtocol", "Positioning", "WeatherClient", "WeatherClientLive",
-      "DaemonProtocol", "CPostgres",
+      "SystemSupport", "FleetProtocol", "MQTTPackets", "FleetSimulator", "Positioning",
+      "WeatherClient", "WeatherClientLive", "DaemonProtocol", "CPostgres",
     ]
     table["fixcast"] = libraries.union(["Daemon", "Doctor"])
     return table

@@ -4,6 +4,7 @@ import FixcastTesting
 import FleetProtocol
 import Glibc
 import Logging
+import MQTTPackets
 import Testing
 import WeatherClient
 import WeatherClientLive

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import MQTTPackets
 import NIOCore
 import Testing
 
@@ -53,7 +54,7 @@ struct MQTTPacketTests {
     ]
     for input in inputs {
       var buffer = ByteBuffer(bytes: input)
-      #expect(throws: MQTTFailure.self, "\(input)") { try MQTTPacket.read(from: &buffer) }
+      #expect(throws: MQTTPacketError.self, "\(input)") { try MQTTPacket.read(from: &buffer) }
     }
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {

@@ -118,25 +118,29 @@ def has_connection(numbers, port):
     return any(f"pid={number}," in output for number in numbers)
 
 
-@contextlib.contextmanager
-def suspended(driver, port, seconds=90):
-    """Suspends Chromium for the block; yields a function that waits until the server has closed its connections."""
-    numbers = processes(driver)
-    for number in numbers:
-        os.kill(number, signal.SIGSTOP)
+class Sleep:
+    """Suspends the processes of Chromium, as a computer does that sleeps."""
 
-    def wait():
-        end = time.monotonic() + seconds
-        while has_connection(numbers, port):
-            if time.monotonic() > end:
-                raise AssertionError(f"the connection of a page that sleeps is open after {seconds} s")
-            time.sleep(0.2)
+    def __init__(self, driver, port):
+        self.numbers, self.port = processes(driver), port
+        self.start = time.monotonic()
+        self.signal(signal.SIGSTOP)
 
-    try:
-        yield wait
-    finally:
-        for number in numbers:
-            os.kill(number, signal.SIGCONT)
+    def signal(self, number):
+        for process in self.numbers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.start
+
+    def wait_until_dropped(self, seconds=60):
+        """Waits until the server has closed the connections."""
+        wait_until(lambda: not has_connection(self.numbers, self.port), "a sleeping page is still connected", seconds)
+
+    def end(self):
+        self.signal(signal.SIGCONT)
 
 
 def errors(driver):

@@ -49,9 +49,10 @@ struct OutgoingQueue: Sendable {
     }
   }
 
-  /// Appends all pieces of a response. None is dropped, because a client cannot use the rest.
+  /// Appends all pieces of a response, beyond the limits of the queue.
   ///
-  /// The size is limited by the caller: the pieces are those of a file, which all connections share.
+  /// A client cannot use a response without one of its pieces. The pieces are those of a file of the
+  /// program, and all connections share them.
   mutating func append(response pieces: [[UInt8]]) {
     for piece in pieces {
       frames.append(Frame(bytes: piece))

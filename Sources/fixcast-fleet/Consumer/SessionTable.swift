@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FleetProtocol
+internal import MQTTPackets
 internal import Synchronization
 
 /// The open MQTT connections of the shards that this consumer serves.

@@ -2,6 +2,7 @@
 
 internal import FleetProtocol
 internal import Logging
+internal import MQTTPackets
 internal import Positioning
 internal import SystemSupport
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import MQTTPackets
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -86,18 +87,5 @@ final class MQTTChannel: Sendable {
   func close() {
     send([.disconnect])
     channel.close(promise: nil)
-  }
-}
-
-/// Splits the bytes of a broker into packets.
-private struct MQTTPacketDecoder: NIOSingleStepByteToMessageDecoder {
-  typealias InboundOut = MQTTPacket
-
-  mutating func decode(buffer: inout ByteBuffer) throws -> MQTTPacket? {
-    try MQTTPacket.read(from: &buffer)
-  }
-
-  mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> MQTTPacket? {
-    try decode(buffer: &buffer)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import MQTTPackets
 internal import NIOCore
 
 /// The handshake and the keepalive of an MQTT connection.
@@ -54,7 +55,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    fail(error as? MQTTFailure ?? MQTTFailure("\(error)"), context)
+    fail(MQTTFailure("\(error)"), context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
