@@ -183,7 +183,7 @@ class WeatherHandler(board.WeatherHandler):
 
     def weather(self):
         weather = super().weather()
-        weather["current"].update(temperature_2m=8.4, apparent_temperature=5.1)
+        weather["current"].update(temperature_2m=8.4, apparent_temperature=5.1, dew_point_2m=5.5)
         hourly = weather["hourly"]
         for index, at in enumerate(hourly["time"]):
             wave, rain = math.sin((at / 3600 - 8) / 12 * math.pi), math.sin(at / 3600 / 7) - 0.3

@@ -38,6 +38,8 @@ class CardTests(BrowserTests):
             figures[card] = self.wait(f"#card-{card}", text, EVENT_SECONDS)
 
         self.wait("#card-map", "Neustadt in Holstein")
+        self.assertRegex(self.text("#card-position"), "km S?SE of Neustadt")
+        self.assertRegex(self.text("#card-map .places li"), r"Neustadt in Holstein\s+DE\s+\S+ km N?NW")
         self.assertNotIn("8.4 °C", self.text("#card-weather"))
         self.board.provider.released.set()
         self.wait_until(lambda: self.board.provider.answered_at, "the daemon does not request the weather")
@@ -226,6 +228,13 @@ class DaemonTests(BrowserTests):
         self.driver.close()
         self.driver.switch_to.window(page)
         self.wait("#coordinate", expected, STATE_SECONDS)
+
+    def test_a_client_without_gzip_gets_the_whole_script(self):
+        self.open()
+        status, body = pages.get("/fixcast.js", self.driver.get_cookies()[0])
+        script = real_board.REPOSITORY / "Sources/DaemonServer/Web/Page/fixcast.js"
+        self.assertEqual((status, len(body)), (200, len(script.read_bytes())))
+        self.assertTrue(body == script.read_bytes(), "the script differs")
 
     def test_without_scripts_the_page_shows_the_state(self):
         self.open()

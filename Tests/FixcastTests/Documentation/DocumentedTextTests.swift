@@ -78,6 +78,8 @@ struct DocumentedTextTests {
     for (place, text) in blocks {
       let object = try #require(
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(place)")
+      // The batches of a fleet have no class; FleetPythonDecoderTests decodes them.
+      if place.hasPrefix("Sources/fixcast/fixcast.docc/FleetWireFormat.md") { continue }
       let name = try #require(object["class"] as? String, "\(place)")
       #expect(classes.contains(name), "\(place)")
     }

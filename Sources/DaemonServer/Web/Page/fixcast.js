@@ -299,6 +299,7 @@ const link = {
   isEnded: false,
   isPolling: false,
   isAway: false,
+  isRefused: false,
   polledAt: undefined,
   refusal: undefined,
   failures: 0,
@@ -518,8 +519,9 @@ async function loadStatus() {
     else link.polledAt = undefined;
     if ((!link.stream && !link.retry) || streamHasStalled()) openStream();
     changed("board", "health", "position");
-  } catch {
-    /* `checkLink` reports a board that does not answer. */
+  } catch (error) {
+    // `checkLink` reports a board that does not answer. A refused connection needs no time limit.
+    link.isRefused = error instanceof TypeError;
   } finally {
     link.isPolling = false;
     if (link.pollsAgain) link.polledAt = undefined;
@@ -576,6 +578,7 @@ async function decide(request, decision, hours) {
 function heard() {
   link.heardAt = moment();
   link.isAway = false;
+  link.isRefused = false;
 }
 
 function closeStream() {
@@ -644,7 +647,7 @@ function checkLink() {
   const silence = link.heardAt ? Math.min(since(link.heardAt), since(link.resumedAt)) : since(link.resumedAt);
   const pause = link.isEnded ? 10 : silence > 1.5 ? 1 : 5;
   if (!link.polledAt || since(link.polledAt) > pause) loadStatus();
-  const isAway = silence > 3.7 && !link.isEnded;
+  const isAway = silence > (link.isRefused ? 2 : 3.7) && !link.isEnded;
   if (isAway !== link.isAway) {
     link.isAway = isAway;
     changed(...Object.keys(renderers));
@@ -1257,6 +1260,7 @@ function renderMap() {
   const meters = metersPerPixel();
   const isLocal = meters * view.width < localMeters;
   const bar = scaleBar(meters);
+  map.classList.toggle("local", isLocal);
   map.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
   map.setAttribute("aria-label", `Map, ${distance(meters * view.width)} wide. ${nearestText()}`);
   byId("follow").setAttribute("aria-pressed", view.follows);
