@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 static fixcast_mosquitto_functions functions;
 static const char *failure_text;
@@ -12,16 +13,23 @@ static __typeof__(mosquitto_ssl_get) *get_ssl;
 static long (*get_verify_result)(const void *ssl);
 static const char *(*verify_error_text)(long number);
 
+// Keeps a copy of the text of dlerror(), which the next call of a dl function may free.
+static void keep_failure(void) {
+  const char *text = dlerror();
+  if (text != NULL) text = strdup(text);
+  failure_text = text != NULL ? text : "libmosquitto.so.1 cannot be loaded";
+}
+
 static void *find(void *library, const char *name) {
   void *function = dlsym(library, name);
-  if (function == NULL && failure_text == NULL) failure_text = dlerror();
+  if (function == NULL && failure_text == NULL) keep_failure();
   return function;
 }
 
 static void load(void) {
   void *library = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
-    failure_text = dlerror();
+    keep_failure();
     return;
   }
   __typeof__(mosquitto_lib_init) *init = find(library, "mosquitto_lib_init");

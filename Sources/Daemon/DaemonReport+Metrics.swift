@@ -55,10 +55,10 @@ extension DaemonReport {
       "fixcast_sink_events_total", .counter,
       sinks.flatMap { sink -> [PrometheusText.Sample] in
         [
-          .init(sink.outCount, ("sink", sink.name), ("result", "written")),
+          .init(sink.outCount, ("sink", sink.name), ("result", "accepted")),
           .init(sink.droppedCount, ("sink", sink.name), ("result", "dropped")),
         ]
-      }, help: "Events that a sink has written, or that were dropped before.")
+      }, help: "Events that a sink has accepted, or that were dropped before.")
     text.add(
       "fixcast_sink_queue", .gauge,
       sinks.map { .init(Double($0.queueDepth), ("sink", $0.name)) },

@@ -74,6 +74,15 @@ package struct PrometheusText: Equatable, Sendable {
     text += "# Note: \(comment.escaped)\n"
   }
 
+  /// Returns the text without the metrics whose names have a prefix.
+  package func removing(prefix: String) -> PrometheusText {
+    var result = self
+    result.text = text.split(separator: "\n").filter { line in
+      ["", "# HELP ", "# TYPE "].allSatisfy { !line.hasPrefix($0 + prefix) }
+    }.map { $0 + "\n" }.joined()
+    return result
+  }
+
   /// The seconds since 1970, as in metrics whose name ends in `_timestamp_seconds`.
   package static func seconds(_ time: UTCTime?) -> Double? {
     time.map { Double($0.secondsSince1970) + Double($0.nanosecond) / 1e9 }

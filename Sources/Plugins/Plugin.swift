@@ -30,12 +30,13 @@ package struct Plugin: Sendable {
   private init(
     _ name: String, _ role: PluginRole, _ summary: String, _ settings: [SettingDeclaration],
     extraSuffixes: [String] = [], needsWeather: Bool = false, callKeys: [String] = [],
-    mailbox: MailboxPolicy? = nil, makeFilter: MakeFilter? = nil, _ maker: Maker
+    mailbox: MailboxPolicy? = nil, makeFilter: MakeFilter? = nil,
+    warning: @escaping PluginDescription.Warning = { _ in nil }, _ maker: Maker
   ) {
     self.mailbox = mailbox
     self.makeFilter = makeFilter
     self.maker = maker
-    description = PluginDescription(
+    var description = PluginDescription(
       type: name, role: role, summary: summary, settings: settings, extraSuffixes: extraSuffixes,
       needsWeather: needsWeather, callKeys: callKeys,
       timeout: PluginSpecification.standardTimeout(role)
@@ -49,6 +50,8 @@ package struct Plugin: Sendable {
       case .sink(let make): _ = try make(settings, context)
       }
     }
+    description.warning = warning
+    self.description = description
   }
 
   static func gate(
@@ -68,17 +71,19 @@ package struct Plugin: Sendable {
 
   /// Creates the catalogue entry of a sink.
   ///
-  /// `extraSuffixes` are the suffixes of additional files that the sink creates. The default filter
-  /// rejects instrument readings, since a sink receives the resulting weather as an `OutlookEvent`.
+  /// `extraSuffixes` are the suffixes of additional files that the sink creates. `warning` returns a
+  /// warning about valid settings. The default filter rejects instrument readings, since a sink
+  /// receives the resulting weather as an `OutlookEvent`.
   static func sink(
     _ name: String, _ summary: String, _ settings: [SettingDeclaration] = [],
     mailbox: MailboxPolicy,
     makeFilter: @escaping MakeFilter = { _ in { !($0 is InstrumentEvent) } },
-    extraSuffixes: [String] = [], callKeys: [String] = [], make: @escaping Make<any Sink>
+    extraSuffixes: [String] = [], callKeys: [String] = [],
+    warning: @escaping PluginDescription.Warning = { _ in nil }, make: @escaping Make<any Sink>
   ) -> Plugin {
     Plugin(
       name, .sink, summary, settings, extraSuffixes: extraSuffixes, callKeys: callKeys,
-      mailbox: mailbox, makeFilter: makeFilter, .sink(make))
+      mailbox: mailbox, makeFilter: makeFilter, warning: warning, .sink(make))
   }
 
   /// The name in the configuration.

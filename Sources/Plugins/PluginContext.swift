@@ -10,6 +10,8 @@ package import WeatherClient
 package struct PluginContext: Sendable {
   /// The name in reports and in the status; `nil` for the plugin's default name.
   package var name: String?
+  /// The version of the program; `nil` if it is unknown.
+  package var version: String?
   /// Writes bytes to standard output; throws if the write fails.
   package var write: @Sendable ([UInt8]) throws -> Void
   /// Returns the current time of the clock that timestamps received fixes.

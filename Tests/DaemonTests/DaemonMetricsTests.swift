@@ -67,7 +67,7 @@ import WeatherFeature
     let authorized = [
       #"fixcast_sentences_total{result="valid"} 60"#,
       #"fixcast_sentences_total{result="invalid"} 2"#, "fixcast_receiver_reconnects_total 4",
-      #"fixcast_sink_events_total{sink="a\"b",result="written"} 5"#,
+      #"fixcast_sink_events_total{sink="a\"b",result="accepted"} 5"#,
       #"fixcast_sink_events_total{sink="a\"b",result="dropped"} 1"#,
       #"fixcast_sink_queue{sink="a\"b"} 3"#, #"fixcast_weather_lookups_total{result="answered"} 8"#,
       #"fixcast_weather_lookups_total{result="failed"} 9"#,

@@ -41,6 +41,22 @@ def weather(handler):
     return {**json.loads(text), "latitude": latitude}
 
 
+class Receiver(board.Receiver):
+    """A receiver that loses its fix while `has_fix` is false, as indoors."""
+
+    has_fix = True
+
+    def epoch(self, seconds):
+        if self.has_fix:
+            return super().epoch(seconds)
+        clock = time.gmtime(seconds)
+        at = time.strftime("%H%M%S", clock) + ".00"
+        return "".join(map(board.sentence, [
+            f"GNRMC,{at},V,,,,,,,{time.strftime('%d%m%y', clock)},,,N", "GNVTG,,,,,,,,,N",
+            f"GNGGA,{at},,,,,0,00,99.99,,,,,,", "GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99",
+            f"GNGLL,,,,,{at},V,N"])).encode()
+
+
 ORIGINAL, board.WeatherHandler.weather = board.WeatherHandler.weather, weather
 
 
@@ -112,7 +128,7 @@ def wait_until(statement, condition, seconds=30):
     raise AssertionError(f"{statement}: {last}")
 
 
-def check(home, daemon, receiver, subscribe):
+def check(home, daemon, receiver, configuration, subscribe, publish):
     def state(entity, platform="sensor"):
         return home.entities()[f"{platform}.van_{entity}" if entity else f"{platform}.van"]
 
@@ -155,6 +171,29 @@ def check(home, daemon, receiver, subscribe):
                lambda: len([1 for one in home.entities().values()
                             if one["state"] != "unavailable"]) == 14, 60)
 
+    receiver.has_fix = False
+    wait_until("the tracker is unknown without a fix", shows("", "unknown", "device_tracker"))
+    wait_until("the fix is none", shows("fix", "none"))
+    wait_until("the speed is unknown without a fix", shows("speed", "unknown"))
+    assert "latitude" not in state("", "device_tracker")["attributes"]
+    assert state("receiver", "binary_sensor")["state"] == "on"
+    receiver.has_fix = True
+    wait_until("the tracker is back with the fix", shows("", "not_home", "device_tracker"))
+
+    daemon.reload(configuration + 'classes = ["TPV", "DEVICE"]\n')
+    wait_until("the entities of the weather are removed with its class",
+               lambda: "sensor.van_temperature" not in home.entities()
+               and "sensor.van_condition" not in home.entities())
+    assert len(home.entities()) == 9, sorted(home.entities())
+
+    daemon.reload(configuration.replace("homeassistant = true", "homeassistant = false"))
+    daemon.wait_for("connected to mqtt://", times=3)
+    publish("homeassistant/device/fixcast_van/config")
+    wait_until("the device is removed by an empty message", lambda: not home.entities())
+    daemon.reload(configuration)
+    wait_until("the device is back", lambda: len(home.entities()) == 14)
+    wait_until("the tracker is back", shows("", "not_home", "device_tracker"))
+
     receiver.stop()
     wait_until("the receiver is off after it was unplugged",
                shows("receiver", "off", "binary_sensor"))
@@ -174,7 +213,7 @@ def main():
         file.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n")
         broker = subprocess.Popen(["mosquitto", "-c", str(file)], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        receiver, provider = board.Receiver(1, 0.0), board.Provider()
+        receiver, provider = Receiver(1, 0.0), board.Provider()
         receiver.start()
         started, subscribers = [], []
 
@@ -186,19 +225,23 @@ def main():
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL))
             return pathlib.Path(folder, "messages").read_text
 
+        def publish(topic):
+            """Publishes an empty retained message."""
+            subprocess.run(["mosquitto_pub", "-p", str(port), "-r", "-n", "-t", topic], check=True)
+
         try:
             sink = (f'[[sink]]\ntype = "mqtt"\nbroker = "mqtt://127.0.0.1:{port}"\nboard = "van"\n'
                     'homeassistant = true\ninterval_seconds = 1\nrest_interval_seconds = 5\n')
             wait_until("mosquitto listens",
                        lambda: not socket.create_connection(("127.0.0.1", port)).close())
-            daemon = board.Daemon(program, f"{folder}/board", board.serial(receiver.devnode)
-                                  + board.weather(provider.url()) + sink)
+            configuration = (board.serial(receiver.devnode) + board.weather(provider.url()) + sink)
+            daemon = board.Daemon(program, f"{folder}/board", configuration)
             started.append(daemon)
             daemon.wait_for("connected to mqtt://")
             home = HomeAssistant(hass, f"{folder}/home", port)
             started.append(home)
             home.log_in()
-            check(home, daemon, receiver, subscribe)
+            check(home, daemon, receiver, configuration, subscribe, publish)
             log = pathlib.Path(folder, "home/home-assistant.log").read_text(errors="replace")
             lines = [line for line in log.splitlines() if re.search("mqtt", line, re.IGNORECASE)]
             assert not lines, lines

@@ -94,6 +94,7 @@ final class PluginFactory: Sendable {
       name: plugin.name, write: dependencies.write, now: dependencies.timing.now,
       utcNow: { [dependencies] in dependencies.utcNow() }, clock: dependencies.timing.clock,
       logger: logger(plugin))
+    context.version = ProgramVersion.text
     context.launcher = dependencies.launcher
     context.client = weather?.client ?? .placesOnly
     context.monitor = weather?.monitor ?? dependencies.paths

@@ -150,8 +150,7 @@ extension ServerCore {
   private func labels(of fix: Fix) -> [(name: StaticString, value: String)] {
     var labels: [(name: StaticString, value: String)] = []
     if let source = fix.source {
-      let receiver = latest.devices.first { $0.receiver.name == source }?.receiver
-      labels.append(("receiver", receiver?.stableName ?? source))
+      labels.append(("receiver", latest.stableName(of: source) ?? source))
     }
     if fix.isSimulated { labels.append(("simulated", "true")) }
     if fix.isReplayed { labels.append(("replayed", "true")) }

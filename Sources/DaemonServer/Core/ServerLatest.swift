@@ -23,6 +23,8 @@ struct ServerLatest: Sendable {
   private var fixAt: MonotonicTime?
   /// The last fix with a position, even if it is old or its receiver is lost.
   private var lastPosition: Fix?
+  /// The source of the last fix with a position, with its stable name if it has one.
+  private var lastReceiver: (source: String?, stableName: String?) = (nil, nil)
   private var sky: SkyView?
   private var skyAt: MonotonicTime?
   private(set) var objects: [ServerObject] = []
@@ -53,6 +55,7 @@ struct ServerLatest: Sendable {
       lastPosition = fix
       lastPosition?.receivedAt = fixAt
       track.take(fix, at: now)
+      lastReceiver = (fix.source, stableName(of: fix.source))
     }
     return fix.mode == .none && reducer.passes(withoutPosition: fix, at: now)
   }
@@ -73,6 +76,15 @@ struct ServerLatest: Sendable {
     let activated = devices[index].activated
     devices[index] = device
     if device.receiver.isActive, activated != nil { devices[index].activated = activated }
+  }
+
+  /// The stable name of a source of fixes, which the source of the last position keeps after an
+  /// unplug; `nil` if it has none.
+  func stableName(of source: String?) -> String? {
+    if let device = devices.first(where: { $0.receiver.name == source }) {
+      return device.receiver.stableName
+    }
+    return lastReceiver.source == source ? lastReceiver.stableName : nil
   }
 
   mutating func removeDevices(_ names: [String]) {

@@ -2,10 +2,10 @@
 
 /// Splits the bytes of a gpsd client into requests.
 ///
-/// A request begins with `?`. It ends at `;`, at a line ending before its JSON argument, or with the
-/// bracket that closes the argument, because gps3 sends neither `;` nor a line ending. Input outside requests is
-/// ignored, as in gpsd. An incomplete request is kept until its rest arrives; gpsd answers it with
-/// an error.
+/// A request begins with `?`. It ends at `;`, at a line ending before its JSON argument, or with
+/// the bracket that closes the argument, because gps3 sends neither `;` nor a line ending. Input
+/// outside requests is ignored, as in gpsd. An incomplete request is kept until its rest arrives;
+/// gpsd answers it with an error.
 package struct GPSDRequestScanner: Sendable {
   /// A result of scanning.
   package enum Element: Equatable, Sendable {

@@ -2,8 +2,8 @@
 
 /// The version that the gpsd server states in its greeting.
 ///
-/// The release and the protocol are those of the libgps that the program was built with: cgps and xgps warn, and pause
-/// for seconds, if a server states another release than their own.
+/// The release and the protocol are those of the libgps that the program was built with: cgps and
+/// xgps warn, and pause for seconds, if a server states another release than their own.
 package struct GPSDVersion: Equatable, Sendable {
   package var release: String
   package var protocolMajor: Int

@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// Runs the core: passes events to the core one at a time, and performs the core's actions.
 ///
-/// Events are handled on one event loop without blocking it. A published event without recipients, or
-/// with only feeds as recipients, is handled on the publishing thread if no other event is being
+/// Events are handled on one event loop without blocking it. A published event without recipients,
+/// or with only feeds as recipients, is handled on the publishing thread if no other event is being
 /// handled.
 final class ServerShell: Sendable {
   /// The client side of a connection.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import Pipeline
 
 /// Warns of configured devices, files and folders that do not exist on this system, and of ignored
 /// configuration files.
@@ -20,7 +21,7 @@ package struct BoardCheck: Sendable {
   package func warnings() -> SettingsErrors {
     SettingsErrors(
       ignoredFileWarnings() + stateFolderWarnings() + folderWarnings() + sourceWarnings()
-        + cleartextKeyWarnings()
+        + cleartextKeyWarnings() + pluginWarnings()
         + ProgramCheck().warnings(in: loaded.table, catalog))
   }
 
@@ -108,6 +109,15 @@ package struct BoardCheck: Sendable {
         let table = try? loaded.table.table("weather").table(provider.name)
       else { return nil }
       return table.error(.conflict(warning), in: "base_url")
+    }
+  }
+
+  private func pluginWarnings() -> [SettingsError] {
+    ConfigurationSection.written(in: loaded.table, catalog).compactMap { table, section in
+      let plugin = catalog.plugins.first {
+        $0.type == section.type && $0.role.rawValue == section.name
+      }
+      return plugin?.warning(table)
     }
   }
 

@@ -55,6 +55,8 @@ package struct ConfigurationCatalog: Sendable {
 
 /// The properties of a plugin that are needed to read its settings.
 package struct PluginDescription: Sendable {
+  package typealias Warning = @Sendable (SettingsTable) -> SettingsError?
+
   package let type: String
   package let role: PluginRole
   /// A phrase without a period at the end.
@@ -68,6 +70,8 @@ package struct PluginDescription: Sendable {
   package let callKeys: [String]
   /// The default deadline for one call; `nil` for no deadline.
   package let timeout: Duration?
+  /// Returns a warning about valid settings, or `nil`.
+  package var warning: Warning = { _ in nil }
   /// Checks the combination of values.
   ///
   /// Each value has already been validated on its own. The check has no side effects.

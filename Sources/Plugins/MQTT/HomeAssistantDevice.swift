@@ -81,12 +81,12 @@ struct HomeAssistantDevice {
       line.string("name", topics.name)
       line.constant("mf", "Fixcast")
       line.string("sn", topics.name)
+      line.string("sw", settings.version)
       line.endObject()
       line.beginObject("o")
       line.constant("name", "Fixcast")
       line.endObject()
       line.string("avty_t", topics.availability)
-      line.integer("qos", 1)
       line.beginObject("cmps")
       for component in Self.components { append(component, to: &line) }
       line.endObject()
@@ -100,6 +100,8 @@ struct HomeAssistantDevice {
     line.constant("p", component.platform)
     guard settings.classes.contains(component.objectClass) else { return }
     line.string("uniq_id", "\(id)_\(component.key)")
+    // Home Assistant 2025.4 ignores the key at the root.
+    line.integer("qos", 1)
     let topic =
       switch component.objectClass {
       case .position: topics.position
@@ -132,9 +134,11 @@ struct HomeAssistantDevice {
       line.constant("pl_off", "disconnected")
     default: break
     }
-    // Three times the slowest interval of positions, at least a minute.
-    if component.objectClass == .position {
-      line.integer("exp_aft", Int(max(settings.rate.restIntervalSeconds * 3, 60)))
+    // Three times the slowest interval, at least a minute.
+    switch component.objectClass {
+    case .position: line.integer("exp_aft", Int(max(settings.rate.restIntervalSeconds * 3, 60)))
+    case .weather: line.integer("exp_aft", Int(settings.weatherIntervalSeconds * 3))
+    default: break
     }
   }
 }

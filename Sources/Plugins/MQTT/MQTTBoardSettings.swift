@@ -18,7 +18,11 @@ struct MQTTBoardSettings: Sendable {
     summary: "distance from the last position beyond which the board is on the move")
   private static let restIntervalSeconds = SettingKey.number(
     "rest_interval_seconds", in: 0...86_400, default: 30,
-    summary: "minimum time between two positions at rest, and between two reports of satellites")
+    summary: "minimum time between two positions at rest, and between two reports of satellites; "
+      + "default 30, or interval_seconds if that is longer")
+  private static let weatherIntervalSeconds = SettingKey.number(
+    "weather_interval_seconds", in: 60...86_400, default: 600,
+    summary: "time after which weather that has not changed is published again with its new age")
   private static let homeAssistant = SettingKey.flag(
     "homeassistant", default: false, summary: "whether Home Assistant discovers the board")
   private static let homeAssistantPrefix = SettingKey.text(
@@ -39,14 +43,19 @@ struct MQTTBoardSettings: Sendable {
 
   static let settings = [
     board.declaration, prefix.declaration, classKey.declaration, intervalSeconds.declaration,
-    distanceMeters.declaration, restIntervalSeconds.declaration, homeAssistant.declaration,
-    homeAssistantPrefix.declaration, birthTopic.declaration, ownTracks.declaration,
+    distanceMeters.declaration, restIntervalSeconds.declaration, weatherIntervalSeconds.declaration,
+    homeAssistant.declaration, homeAssistantPrefix.declaration, birthTopic.declaration,
+    ownTracks.declaration,
   ]
 
   var topics: MQTTTopics
   /// The classes of published objects, as in JSON lines.
   var classes = Set(allClasses)
   var rate = PositionRate()
+  /// The time after which unchanged weather is published again.
+  var weatherIntervalSeconds = 600.0
+  /// The version of the program; `nil` if it is unknown.
+  var version: String?
   /// The first part of Home Assistant's discovery topics; `nil` without discovery.
   var homeAssistantPrefix: String?
   /// The topic on which Home Assistant announces its start; `nil` without discovery.
@@ -67,6 +76,10 @@ struct MQTTBoardSettings: Sendable {
     rate.intervalSeconds = try settings.value(of: Self.intervalSeconds)
     rate.distanceMeters = try settings.value(of: Self.distanceMeters)
     rate.restIntervalSeconds = try settings.value(of: Self.restIntervalSeconds)
+    if settings["rest_interval_seconds"] == nil {
+      rate.restIntervalSeconds = max(rate.restIntervalSeconds, rate.intervalSeconds)
+    }
+    weatherIntervalSeconds = try settings.value(of: Self.weatherIntervalSeconds)
     if rate.restIntervalSeconds < rate.intervalSeconds {
       throw settings.error(
         .conflict("must be at least interval_seconds"), in: "rest_interval_seconds")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LocationServices
 internal import Pipeline
 internal import Positioning
 internal import WeatherFeature
@@ -15,7 +16,7 @@ struct MQTTBoardState: Sendable {
   private let settings: MQTTBoardSettings
   private var rate: PositionRate
   private var skyAt: MonotonicTime?
-  private var deduplicator = ReportDeduplicator()
+  private var weatherRate: WeatherRate
   /// The receivers by name.
   private var receivers: [String: ReceiverInfo] = [:]
   /// The receiver of the last position, or else the one that was found last.
@@ -25,6 +26,7 @@ struct MQTTBoardState: Sendable {
   init(_ settings: MQTTBoardSettings) {
     self.settings = settings
     rate = settings.rate
+    weatherRate = WeatherRate(intervalSeconds: settings.weatherIntervalSeconds)
   }
 
   /// The messages before the first event, which replace those of an earlier run.
@@ -33,10 +35,26 @@ struct MQTTBoardState: Sendable {
     if let prefix = settings.homeAssistantPrefix {
       messages.append(HomeAssistantDevice(settings).discovery(prefix: prefix))
     }
-    if settings.classes.contains(.position) {
-      messages.append(MQTTMessage(topic: settings.topics.position, payload: PositionPayload.none))
-    }
+    messages += messagesWithoutLocation
     return messages + (settings.classes.contains(.device) ? [status] : [])
+  }
+
+  /// The messages that replace everything that reveals where the board is or was.
+  private var messagesWithoutLocation: [MQTTMessage] {
+    let topics = settings.topics
+    let messages: [(EventSelection.Class, MQTTMessage)] = [
+      (.position, MQTTMessage(topic: topics.position, payload: PositionPayload.none)),
+      // An empty message, which removes the retained one.
+      (.sky, MQTTMessage(topic: topics.sky, payload: [])),
+      // Home Assistant's templates need an object.
+      (
+        .weather,
+        MQTTMessage(
+          topic: topics.weather, payload: PositionPayload.object { $0.constant("class", "WEATHER") }
+        )
+      ),
+    ]
+    return messages.compactMap { settings.classes.contains($0) ? $1 : nil }
   }
 
   /// Returns the messages about an event, and the position to keep, if any.
@@ -45,41 +63,58 @@ struct MQTTBoardState: Sendable {
   ) -> (messages: [MQTTMessage], kept: KeptPosition?) {
     switch event {
     case let event as LocationEvent: return position(event.location, now)
-    case is NoFixEvent: return (noPosition(now), nil)
+    case let event as NoFixEvent:
+      return (noteData(from: event.fix.source) + noPosition(now), nil)
     case let event as SkyEvent:
       guard settings.classes.contains(.sky), isSkyDue(now) else { break }
       return ([message(settings.topics.sky) { $0.appendSKY(event.sky, device: event.device) }], nil)
     case is EnrichedEvent, is OutlookEvent:
-      guard settings.classes.contains(.weather), !deduplicator.isDuplicate(event) else { break }
+      guard settings.classes.contains(.weather), weatherRate.takes(event, at: now) else { break }
       let weather = message(settings.topics.weather) { $0.append(event, now: nil, utcNow: utcNow) }
       return (weather.payload.isEmpty ? [] : [weather], nil)
     case SourceEvent.receiver(let receiver) as SourceEvent:
       note(receiver)
       return (settings.classes.contains(.device) ? [status] : [], nil)
-    case SourceEvent.lost(let loss, _) as SourceEvent:
-      for name in receivers.keys where loss.receiver ?? name == name {
-        receivers[name]?.isActive = false
-      }
-      let isConnected = receivers.values.contains(where: \.isActive)
-      let messages = settings.classes.contains(.device) ? [status] : []
-      return (messages + (isConnected ? [] : noPosition(now)), nil)
+    case SourceEvent.lost(let loss, _) as SourceEvent: return (lost(loss.receiver, now), nil)
+    case let event as AuthorizationEvent:
+      let authorization = event.authorization
+      let isFull = authorization.status.isAuthorized && authorization.accuracy == .fullAccuracy
+      return (isFull ? [] : withdrawLocation(now), nil)
     default: break
     }
     return ([], nil)
   }
 
+  /// Returns the messages after the loss of a receiver, or of all receivers if the name is `nil`.
+  private mutating func lost(_ receiver: String?, _ now: MonotonicTime) -> [MQTTMessage] {
+    let isOfPosition = receiver == nil || receiver == current
+    for name in receivers.keys where receiver ?? name == name { receivers[name]?.isActive = false }
+    let active = receivers.values.filter(\.isActive).map(\.name).min()
+    if let active, isOfPosition { current = active }
+    var messages = settings.classes.contains(.device) ? [status] : []
+    if isOfPosition || active == nil, settings.classes.contains(.position),
+      rate.takesLossOfReceiver(at: now)
+    {
+      messages.append(MQTTMessage(topic: settings.topics.position, payload: PositionPayload.none))
+    }
+    return messages
+  }
+
+  private mutating func withdrawLocation(_ now: MonotonicTime) -> [MQTTMessage] {
+    _ = rate.takesLossOfReceiver(at: now)
+    skyAt = nil
+    weatherRate = WeatherRate(intervalSeconds: settings.weatherIntervalSeconds)
+    return messagesWithoutLocation
+  }
+
   private mutating func position(
     _ location: Location, _ now: MonotonicTime
   ) -> ([MQTTMessage], KeptPosition?) {
-    var messages: [MQTTMessage] = []
     let name = location.source ?? ""
-    if current != name || receivers[name]?.isActive != true {
-      // A sink that started later than the receiver knows it by its positions only.
-      var receiver = receivers[name] ?? ReceiverInfo(name: name, isActive: true)
-      receiver.isActive = true
-      note(receiver)
+    var messages = noteData(from: name)
+    if current != name {
       current = name
-      if settings.classes.contains(.device) { messages.append(status) }
+      messages = settings.classes.contains(.device) ? [status] : []
     }
     guard settings.classes.contains(.position), rate.takes(location.coordinate, at: now) else {
       return (messages, nil)
@@ -93,6 +128,17 @@ struct MQTTBoardState: Sendable {
       return (messages, nil)
     }
     return (messages, KeptPosition(payload: ownTracks, time: location.time))
+  }
+
+  /// Returns the status if data shows that a receiver is connected that was not.
+  ///
+  /// A sink that started later than a receiver knows the receiver by its data only.
+  private mutating func noteData(from name: String?) -> [MQTTMessage] {
+    guard let name, receivers[name]?.isActive != true else { return [] }
+    var receiver = receivers[name] ?? ReceiverInfo(name: name, isActive: true)
+    receiver.isActive = true
+    note(receiver)
+    return settings.classes.contains(.device) ? [status] : []
   }
 
   private mutating func note(_ receiver: ReceiverInfo) {

@@ -16,7 +16,8 @@ struct MQTTBroker: Equatable, Sendable {
     "password_file", summary: "file with the password, readable only by its owner"
   ).optional.example(.string("/etc/fixcast/mqtt.password"))
   private static let clientID = SettingKey.text(
-    "client_id", summary: "client id at the broker; default fixcast-NAME"
+    "client_id",
+    summary: "client id, unique at the broker; default fixcast-BOARD, with -NAME for a named sink"
   ).optional.example(.string("fixcast-van"))
   private static let keepAliveSeconds = SettingKey.count(
     "keepalive_seconds", in: 5...3600, default: 30,
@@ -138,6 +139,12 @@ struct MQTTBroker: Equatable, Sendable {
   var isLoopback: Bool {
     host == "localhost" || host == "::1"
       || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+  }
+
+  /// A warning if others on the network can read the positions; `nil` if they cannot.
+  var cleartextWarning: String? {
+    tls != nil || isLoopback
+      ? nil : "positions are sent unencrypted; use mqtts://, or a broker on this board"
   }
 
   /// The address for the log.

@@ -54,6 +54,8 @@ struct MQTTOutbox: ~Copyable {
   private(set) var thinnedCount = 0
   /// The number of positions that were too old.
   private(set) var expiredCount = 0
+  /// The number of positions that were removed without an acknowledgement.
+  var droppedCount: Int { thinnedCount + expiredCount }
   /// A message about a damaged file that was renamed; `nil` if the file was intact.
   let notice: String?
 

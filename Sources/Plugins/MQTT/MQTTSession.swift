@@ -41,6 +41,8 @@ struct MQTTSession: Sendable {
     var connectSeconds = 20.0
     /// The time limit for the acknowledgement of a message.
     var acknowledgementSeconds = 30.0
+    /// The duration of a connection after which the delay of attempts begins anew.
+    var steadySeconds = 60.0
     /// The time until the next attempt after a rejection.
     var rejectionSeconds = 300.0
     /// The time limit for publishing `offline` before the end.
@@ -73,6 +75,8 @@ struct MQTTSession: Sendable {
   private var flights: [Ticket: Flight] = [:]
   private var backlog: DeliveryBacklog
   private var lastTicket: Ticket = 0
+  /// The time of the broker's CONNACK; `nil` without a connection.
+  private var connectedAt: MonotonicTime?
   private var republishAt: MonotonicTime?
   private var stopDeadline: MonotonicTime?
 
@@ -111,10 +115,16 @@ struct MQTTSession: Sendable {
     backlog.confirmed(through: sequence, now: now)
   }
 
+  /// Notes that the TCP connection is open, from which on the broker has time for its CONNACK.
+  mutating func opened(now: MonotonicTime) {
+    guard case .connecting = phase else { return }
+    phase = .connecting(until: now.advanced(bySeconds: limits.connectSeconds))
+  }
+
   /// Notes that the broker has accepted the connection.
   mutating func connected(now: MonotonicTime) {
     guard case .connecting = phase else { return }
-    phase = .connected
+    (phase, connectedAt) = (.connected, now)
     guard stopDeadline == nil else {
       // The session disconnects without publishing anything.
       states = []
@@ -128,8 +138,15 @@ struct MQTTSession: Sendable {
   }
 
   /// Notes that a connection ended or could not be made.
+  ///
+  /// Two clients with one client id end each other's connections. Only a connection that lasted
+  /// resets the back-off, so that they do so seldom.
   mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
     flights = [:]
+    if let connectedAt, now.seconds(since: connectedAt) >= limits.steadySeconds {
+      backOff.succeed()
+    }
+    connectedAt = nil
     if stopDeadline != nil {
       phase = .finished
     } else if failure.isRejection {
@@ -142,7 +159,6 @@ struct MQTTSession: Sendable {
   /// Notes that the broker has acknowledged a message.
   mutating func acknowledged(_ ticket: Ticket) {
     guard let flight = flights.removeValue(forKey: ticket) else { return }
-    backOff.succeed()
     if let sequence = flight.sequence { backlog.acknowledged(sequence) }
   }
 
@@ -178,9 +194,11 @@ struct MQTTSession: Sendable {
       guard now >= until else { return .wait(until: until) }
       phase = .connecting(until: now.advanced(bySeconds: limits.connectSeconds))
       return .connect
+    case .connecting where stopDeadline != nil:
+      phase = .finished
+      return .disconnect(isPlanned: true)
     case .connecting(let until):
-      let deadline = stopDeadline.map { min($0, until) } ?? until
-      guard now >= deadline else { return .wait(until: deadline) }
+      guard now >= until else { return .wait(until: until) }
       return .disconnect(isPlanned: false)
     case .connected: return nextWhileConnected(now)
     }

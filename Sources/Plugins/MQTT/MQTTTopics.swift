@@ -16,6 +16,11 @@ struct MQTTTopics: Equatable, Sendable {
       })
   }
 
+  /// Returns the client id of a sink: several sinks of a board need different ones at one broker.
+  func clientID(sink: String) -> String {
+    sink == MQTTSink.plugin.name ? "fixcast-\(name)" : "fixcast-\(name)-\(sink)"
+  }
+
   /// `online` or `offline`, retained; the broker publishes `offline` if the connection is lost.
   var availability: String { topic("availability") }
   /// The newest position, retained.

@@ -137,7 +137,9 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
         case .finish:
           state.withLock { $0.outbox = nil }
           return endContinuation.finish()
-        case .connect: connection = try connect()
+        case .connect:
+          connection = try connect()
+          state.withLock { $0.session.opened(now: now()) }
         case .disconnect(let isPlanned):
           if isPlanned { connection?.disconnect() }
           (connection, tickets) = (nil, [:])
@@ -149,7 +151,10 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
           if let message, let id = try connection?.publish(message) { tickets[id] = ticket }
         case .remove(let sequences): remove(sequences)
         case .wait(let time):
-          let milliseconds = time.map { Int32(min(max($0.seconds(since: now()), 0), 3600) * 1000) }
+          // Without a descriptor, nothing ends the wait.
+          let maxSeconds = wakeUp == nil ? 1.0 : 3600
+          let seconds = time?.seconds(since: now()) ?? (wakeUp == nil ? 1 : nil)
+          let milliseconds = seconds.map { Int32(min(max($0, 0), maxSeconds) * 1000) }
           guard let open = connection else {
             sleep(milliseconds ?? 1000, orUntil: wakeUp)
             break

@@ -6,9 +6,9 @@ internal import Positioning
 enum PositionPayload {
   /// Returns a JSON object with the keys that Home Assistant's trackers read.
   ///
-  /// `latitude` and `longitude` are in degrees, `gps_accuracy` is the error radius in metres at 68 %
-  /// confidence, `altitude` is in metres above sea level, `speed` in metres per second, `course` in
-  /// degrees from true north.
+  /// `latitude` and `longitude` are in degrees, `gps_accuracy` is the error radius in metres at
+  /// 68 % confidence, `altitude` is in metres above sea level, `speed` in metres per second,
+  /// `course` in degrees from true north.
   static func json(_ location: Location) -> [UInt8] {
     object { line in
       line.decimal("latitude", location.coordinate.latitudeDegrees, places: 7)

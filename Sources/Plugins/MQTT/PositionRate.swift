@@ -42,6 +42,16 @@ struct PositionRate: Sendable {
     return true
   }
 
+  /// Returns whether the last publication was a position, and records a loss if so.
+  ///
+  /// Has no interval: the loss of a receiver is reported only once. There are no more losses than
+  /// positions.
+  mutating func takesLossOfReceiver(at now: MonotonicTime) -> Bool {
+    guard hasPosition else { return false }
+    (lastLoss, hasPosition) = (now, false)
+    return true
+  }
+
   private func isDue(
     after last: MonotonicTime, _ seconds: Double, _ now: MonotonicTime
   ) -> Bool {

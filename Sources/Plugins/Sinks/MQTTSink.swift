@@ -8,8 +8,8 @@ internal import SQLiteStore
 
 /// Publishes position, satellites, weather and receiver to an MQTT broker.
 ///
-/// Needs locations with full accuracy. The newest state of each topic is retained by the broker. With
-/// an outbox, positions are kept until the broker acknowledges them.
+/// Needs locations with full accuracy. The newest state of each topic is retained by the broker.
+/// With an outbox, positions are kept until the broker acknowledges them.
 package actor MQTTSink: Sink {
   private static let outbox = SettingKey.path(
     "outbox", summary: "SQLite file that keeps positions until the broker acknowledges them"
@@ -26,6 +26,11 @@ package actor MQTTSink: Sink {
     MQTTBroker.settings + MQTTBoardSettings.settings
       + [outbox.declaration, limitBytes.declaration, keepDays.declaration],
     mailbox: .track, extraSuffixes: SQLiteDatabase.besides,
+    warning: { settings in
+      (try? MQTTBroker(settings))?.cleartextWarning.map {
+        settings.error(.conflict($0), in: "broker")
+      }
+    },
     make: { settings, context throws(SettingsError) in try MQTTSink(settings, context) })
 
   /// The name in reports and in the status.
@@ -36,6 +41,12 @@ package actor MQTTSink: Sink {
   private let outbox: MQTTOutbox.Options?
   private var state: MQTTBoardState
   private var worker: MQTTWorker<MQTTTrack>?
+  /// The number of positions since the last one that was kept.
+  private var unkeptCount = 0
+  /// The number of dropped positions that are not logged yet, and the time of the last log line.
+  private var dropped: (count: Int, loggedAt: MonotonicTime?) = (0, nil)
+  /// The minimum time between two log lines about dropped positions.
+  private static let dropLogSeconds = 3600.0
 
   /// Creates a sink without connecting to the broker.
   ///
@@ -44,7 +55,9 @@ package actor MQTTSink: Sink {
     name = context.name ?? Self.plugin.name
     self.context = context
     broker = try MQTTBroker(settings)
-    self.settings = try MQTTBoardSettings(settings)
+    var board = try MQTTBoardSettings(settings)
+    board.version = context.version
+    self.settings = board
     let limit = try settings.value(of: Self.limitBytes)
     let days = try settings.value(of: Self.keepDays)
     outbox = try settings.value(of: Self.outbox).map {
@@ -58,9 +71,12 @@ package actor MQTTSink: Sink {
     do { try MQTTConnection.library() } catch {
       throw PluginError(.unsupported, "libmosquitto", why: error.text)
     }
+    if let warning = broker.cleartextWarning {
+      context.logger.warning("\(name): \(broker.description): \(warning)")
+    }
     let topics = settings.topics
     let connection = MQTTWorkerSettings(
-      broker: broker, clientID: broker.clientID ?? "fixcast-\(topics.name)",
+      broker: broker, clientID: broker.clientID ?? topics.clientID(sink: name),
       availability: topics.availability, subscriptions: settings.birthTopic.map { [$0] } ?? [],
       received: { _, payload in payload == Array("online".utf8) ? .republish : .none })
     var track: MQTTTrack?
@@ -89,26 +105,45 @@ package actor MQTTSink: Sink {
     let utcNow = context.utcNow()
     let (messages, kept) = state.receive(event, now: now, utcNow: utcNow)
     for message in messages { worker?.publish(message) }
-    guard let kept, let worker else { return }
-    guard outbox != nil else {
-      if let name = settings.ownTracks {
-        worker.publish(MQTTMessage(topic: "owntracks/\(name)", payload: kept.payload))
-      }
-      return
-    }
+    guard let kept, !keep(kept, utcNow), let name = settings.ownTracks else { return }
+    worker?.publish(MQTTMessage(topic: "owntracks/\(name)", payload: kept.payload))
+  }
+
+  /// Returns whether a position is in the outbox.
+  ///
+  /// An outbox that cannot be written, for example on a full disk, does not end the sink.
+  private func keep(_ position: MQTTBoardState.KeptPosition, _ utcNow: UTCTime?) -> Bool {
+    guard outbox != nil, let worker else { return false }
     do {
-      let dropped = try worker.keep { track throws(SQLiteError) in
-        let before = track.outbox.thinnedCount
-        try track.outbox.add(kept.payload, time: kept.time, now: utcNow)
-        return track.outbox.thinnedCount - before
+      let count = try worker.keep { track throws(SQLiteError) in
+        let before = track.outbox.droppedCount
+        try track.outbox.add(position.payload, time: position.time, now: utcNow)
+        return track.outbox.droppedCount - before
       }
-      if let dropped, dropped > 0 {
-        context.logger.warning(
-          "\(name): the outbox is full; dropped \(dropped) of the older positions")
+      noteDropped(count ?? 0)
+      if unkeptCount > 0 {
+        context.logger.info(
+          "\(name): keeping positions again; \(unkeptCount) were not kept")
+        unkeptCount = 0
       }
+      return true
     } catch {
-      throw PluginError(error)
+      if unkeptCount == 0 {
+        context.logger.warning("\(name): \(error); publishing positions without keeping them")
+      }
+      unkeptCount += 1
+      return false
     }
+  }
+
+  private func noteDropped(_ count: Int) {
+    dropped.count += count
+    let now = context.now()
+    let isDue = dropped.loggedAt.map { now.seconds(since: $0) >= Self.dropLogSeconds } ?? true
+    guard dropped.count > 0, isDue else { return }
+    context.logger.warning(
+      "\(name): the outbox is full or positions are too old; dropped \(dropped.count) of them")
+    dropped = (0, now)
   }
 
   /// Publishes `offline` and disconnects.

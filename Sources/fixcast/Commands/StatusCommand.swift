@@ -72,7 +72,8 @@ struct StatusCommand: AsyncParsableCommand {
     do throws(DaemonClientError) { metrics = try await client.metrics() } catch {
       throw DaemonAccess.failure(error)
     }
-    try Output.write(metrics)
+    // node_exporter, whose textfile collector reads the output, has its own metrics of a process.
+    try Output.write(Array(PrometheusText(metrics).removing(prefix: "process_").text.utf8))
   }
 
   private static var cooperative: [UInt8] {

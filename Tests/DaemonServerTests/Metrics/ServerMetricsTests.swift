@@ -76,6 +76,27 @@ import Testing
     for name in ["fix_mode", "satellites", "signal"] { #expect(!text.contains("fixcast_\(name)")) }
   }
 
+  @Test("the time of the last fix keeps the receiver's stable name after the receiver is unplugged")
+  func unplugged() {
+    var world = Self.world()
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: 10)
+    fix.time = UTCTime(secondsSince1970: 1_795_262_400)
+    fix.source = "/dev/ttyACM0"
+    fix.receivedAt = world.now
+    world.handle(.published(.fix(fix)))
+    let line = "\nfixcast_fix_timestamp_seconds{receiver=\"usb-u-blox\"} 1795262400\n"
+    #expect(Self.metrics(&world).contains(line))
+    let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
+    world.handle(.published(.lost(loss, source: "serial")))
+    let text = Self.metrics(&world)
+    #expect(text.contains(line) && text.contains("\nfixcast_receiver_connected 0\n"), "\(text)")
+    // Another receiver at the same path has no stable name.
+    world.handle(.published(.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true), at: nil)))
+    world.handle(.published(.fix(fix)))
+    #expect(Self.metrics(&world).contains(#"timestamp_seconds{receiver="/dev/ttyACM0"}"#))
+  }
+
   @Test("without a receiver, the metric is 0 instead of absent")
   func noReceiver() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways))

@@ -26,6 +26,9 @@ import Testing
     "cgps": "needs a terminal and the daemon on gpsd's port",
     "chronyc": "ChronySinkTests runs it against the sink",
     "mosquitto_sub": "MQTTBrokerTests runs it against the sink",
+    "mosquitto_pub": "Tests/HomeAssistant sends such an empty message",
+    "mosquitto_passwd": "MQTTBrokerTests makes such a file",
+    "chown": "needs root and the user of the broker; not part of Fixcast",
     "curl": "DocumentedRequestTests makes the same request",
   ]
 

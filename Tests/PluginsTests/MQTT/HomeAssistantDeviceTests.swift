@@ -9,12 +9,12 @@ import Testing
 /// `components/mqtt/abbreviations.py`, its required keys, and the units of its device classes.
 @Suite("Home Assistant discovery")
 struct HomeAssistantDeviceTests {
-  private static let deviceKeys: Set = ["ids", "name", "mf", "sn"]
+  private static let deviceKeys: Set = ["ids", "name", "mf", "sn", "sw"]
   private static let commonKeys: Set = [
-    "p", "uniq_id", "name", "json_attr_t", "ent_cat", "dev_cla", "exp_aft",
+    "p", "uniq_id", "name", "json_attr_t", "ent_cat", "dev_cla", "exp_aft", "qos",
   ]
   private static let keys: [String: Set<String>] = [
-    "device_tracker": ["p", "uniq_id", "name", "src_type", "json_attr_t"],
+    "device_tracker": ["p", "uniq_id", "name", "src_type", "json_attr_t", "qos"],
     "sensor": commonKeys.union([
       "stat_t", "val_tpl", "unit_of_meas", "stat_cla", "sug_dsp_prc", "options",
     ]),
@@ -35,14 +35,15 @@ struct HomeAssistantDeviceTests {
     return try #require(JSONDecoder().decode(JSON.self, from: Data(message.payload)).object)
   }
 
-  @Test(
-    "the device and its entities have the required keys and only keys that Home Assistant reads")
+  @Test("the device and its entities have the required keys, and no keys besides those of a schema")
   func schema() throws {
-    let root = try object()
-    #expect(Set(root.keys) == ["dev", "o", "avty_t", "qos", "cmps"])
+    let root = try object { $0.version = "1.2.3" }
+    // Of these, Home Assistant 2025.4 applies only the availability to all entities.
+    #expect(Set(root.keys) == ["dev", "o", "avty_t", "cmps"])
     #expect(root["avty_t"]?.text == "fixcast/van/availability")
     let device = try #require(root["dev"]?.object)
     #expect(Set(device.keys).isSubset(of: Self.deviceKeys) && device["ids"] != nil)
+    #expect(device["sw"]?.text == "1.2.3")
     #expect(root["o"]?.object?["name"]?.text == "Fixcast")
     let components = try #require(root["cmps"]?.object)
     #expect(components.count == 14)
@@ -54,6 +55,7 @@ struct HomeAssistantDeviceTests {
       #expect(Set(fields.keys).isSubset(of: allowed), "\(key): \(fields.keys)")
       let id = try #require(fields["uniq_id"]?.text)
       #expect(ids.insert(id).inserted)
+      #expect(fields["qos"]?.number == 1)
       #expect(fields["stat_t"]?.text != nil || platform == "device_tracker")
       if let deviceClass = fields["dev_cla"]?.text {
         let unit = try #require(Self.units[deviceClass], "\(deviceClass)")
@@ -68,11 +70,15 @@ struct HomeAssistantDeviceTests {
     }
   }
 
-  @Test("values of the position expire after three times the slowest interval")
+  @Test("values of the position and the weather expire after three times their slowest interval")
   func expiry() throws {
-    let components = try object { $0.rate.restIntervalSeconds = 100 }["cmps"]?.object
+    let components = try object {
+      $0.rate.restIntervalSeconds = 100
+      $0.weatherIntervalSeconds = 700
+    }["cmps"]?.object
     #expect(components?["speed"]?.object?["exp_aft"]?.number == 300)
-    #expect(components?["temperature"]?.object?["exp_aft"] == nil)
+    #expect(components?["temperature"]?.object?["exp_aft"]?.number == 2100)
+    #expect(components?["receiver"]?.object?["exp_aft"] == nil)
   }
 
   @Test("entities of classes that are not published have only a platform, which removes them")

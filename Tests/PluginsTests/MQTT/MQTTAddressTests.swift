@@ -69,6 +69,27 @@ struct MQTTAddressTests {
     #expect(text.hasPrefix(message) && !text.contains("zebra"), "\(text)")
   }
 
+  @Test(
+    "the interval at rest is 30 seconds, or the interval on the move if that is longer",
+    arguments: [(60, nil, 60), (5, nil, 30), (5, 5, 5), (60, 90, 90)] as [(Int64, Int64?, Double)])
+  func restInterval(interval: Int64, rest: Int64?, seconds: Double) throws {
+    var entries = [SettingEntry("interval_seconds", .integer(interval))]
+    if let rest { entries.append(SettingEntry("rest_interval_seconds", .integer(rest))) }
+    let settings = try MQTTBoardSettings(SettingsTable("sink", entries: entries))
+    #expect(settings.rate.restIntervalSeconds == seconds)
+  }
+
+  @Test("an interval at rest that is shorter than the interval on the move is an error")
+  func shortRestInterval() {
+    let entries = [
+      SettingEntry("interval_seconds", .integer(60)),
+      SettingEntry("rest_interval_seconds", .integer(59)),
+    ]
+    #expect(throws: SettingsError.self) {
+      try MQTTBoardSettings(SettingsTable("sink", entries: entries))
+    }
+  }
+
   @Test("a password is allowed without TLS on this board, and with TLS elsewhere")
   func passwords() throws {
     for address in ["mqtt://localhost", "mqtt://[::1]", "mqtts://a"] {
@@ -80,6 +101,23 @@ struct MQTTAddressTests {
         ])
       #expect(try MQTTBroker(settings).passwordFile == "/p")
     }
+  }
+
+  @Test("positions for another computer without TLS cause a warning")
+  func cleartext() {
+    for address in ["mqtt://localhost", "mqtt://127.0.0.1", "mqtt://[::1]", "mqtts://broker.lan"] {
+      #expect(MQTTBroker(address)?.cleartextWarning == nil, "\(address)")
+    }
+    for address in ["mqtt://broker.lan", "mqtt://192.168.1.2", "mqtt://127.example.com"] {
+      #expect(MQTTBroker(address)?.cleartextWarning != nil, "\(address)")
+    }
+  }
+
+  @Test("the default client id contains the sink's name unless it is mqtt")
+  func clientID() {
+    let topics = MQTTTopics(prefix: "fixcast", board: "van")
+    #expect(topics.clientID(sink: "mqtt") == "fixcast-van")
+    #expect(topics.clientID(sink: "office") == "fixcast-van-office")
   }
 
   @Test("characters that a topic cannot contain are replaced in the name of the board")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import LocationServices
 import Pipeline
 import Positioning
 import Testing
@@ -81,6 +82,79 @@ struct MQTTBoardStateTests {
     #expect((18...22).contains(count), "\(count)")
   }
 
+  @Test("an unplugged receiver is published at once, even soon after a loss of the position")
+  func unplugged() {
+    var state = MQTTBoardState(Self.settings())
+    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    _ = state.receive(NoFixEvent(Fix(mode: .none)), now: Self.time(5), utcNow: nil)
+    let (found, _) = state.receive(Self.location(1), now: Self.time(10), utcNow: nil)
+    #expect(found.map(\.topic) == ["fixcast/van/position"])
+    let loss = SourceEvent.lost(
+      SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "serial")
+    let (messages, _) = state.receive(loss, now: Self.time(12), utcNow: nil)
+    #expect(Self.texts(messages).contains(#"fixcast/van/position {"fix":"none"}"#))
+    // Without a position, there is nothing to withdraw.
+    let (again, _) = state.receive(loss, now: Self.time(13), utcNow: nil)
+    #expect(again.map(\.topic) == ["fixcast/van/status"])
+  }
+
+  @Test("the position of an unplugged receiver is withdrawn while a silent receiver is connected")
+  func unpluggedBesideSilentReceiver() {
+    var state = MQTTBoardState(Self.settings())
+    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    let silent = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
+    _ = state.receive(SourceEvent.receiver(silent), now: Self.time(0), utcNow: nil)
+    let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
+    let (messages, _) = state.receive(
+      SourceEvent.lost(loss, source: "serial"), now: Self.time(1), utcNow: nil)
+    #expect(
+      Self.texts(messages) == [
+        #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM1"}"#,
+        #"fixcast/van/position {"fix":"none"}"#,
+      ])
+  }
+
+  @Test("a receiver without a fix is connected")
+  func indoors() {
+    var state = MQTTBoardState(Self.settings())
+    var fix = Fix(mode: .none)
+    fix.source = "/dev/ttyACM0"
+    let (messages, _) = state.receive(NoFixEvent(fix), now: Self.time(0), utcNow: nil)
+    #expect(
+      Self.texts(messages) == [
+        #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0"}"#,
+        #"fixcast/van/position {"fix":"none"}"#,
+      ])
+    let (again, _) = state.receive(NoFixEvent(fix), now: Self.time(1), utcNow: nil)
+    #expect(again.isEmpty)
+  }
+
+  @Test(
+    "without authorization or full accuracy, position, satellites and weather are withdrawn",
+    arguments: [
+      Authorization(.denied), Authorization(.notDetermined),
+      Authorization(.authorizedAlways, accuracy: .reducedAccuracy),
+    ])
+  func withdrawn(authorization: Authorization) {
+    var state = MQTTBoardState(Self.settings())
+    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    _ = state.receive(SkyEvent(SkyView(), device: "a"), now: Self.time(0), utcNow: nil)
+    let weather = OutlookEvent(OutlookTests.outlook(agedSeconds: 60))
+    _ = state.receive(weather, now: Self.time(0), utcNow: nil)
+    let allowed = AuthorizationEvent(Authorization(.authorizedAlways))
+    #expect(state.receive(allowed, now: Self.time(1), utcNow: nil).messages.isEmpty)
+    let (messages, kept) = state.receive(
+      AuthorizationEvent(authorization), now: Self.time(1), utcNow: nil)
+    #expect(
+      Self.texts(messages) == [
+        #"fixcast/van/position {"fix":"none"}"#, "fixcast/van/sky ",
+        #"fixcast/van/weather {"class":"WEATHER"}"#,
+      ])
+    #expect(kept == nil && messages.allSatisfy(\.isRetained))
+    // After a new permission, the same weather is published again.
+    #expect(!state.receive(weather, now: Self.time(2), utcNow: nil).messages.isEmpty)
+  }
+
   @Test("a second receiver does not replace the receiver of the positions")
   func secondReceiver() {
     var state = MQTTBoardState(Self.settings())
@@ -104,7 +178,8 @@ struct MQTTBoardStateTests {
     var state = MQTTBoardState(Self.settings())
     #expect(
       Self.texts(state.initialMessages) == [
-        #"fixcast/van/position {"fix":"none"}"#,
+        #"fixcast/van/position {"fix":"none"}"#, "fixcast/van/sky ",
+        #"fixcast/van/weather {"class":"WEATHER"}"#,
         #"fixcast/van/status {"receiver":"disconnected"}"#,
       ])
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
@@ -115,6 +190,7 @@ struct MQTTBoardStateTests {
       Self.texts(found) == [
         #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0","driver":"NMEA0183"}"#
       ])
+    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
     let (lost, _) = state.receive(
       SourceEvent.lost(loss, source: "serial"), now: Self.time(1), utcNow: nil)
@@ -124,21 +200,51 @@ struct MQTTBoardStateTests {
     #expect(Self.texts(again)[0].contains(#""receiver":"connected""#))
   }
 
-  @Test("weather is a WEATHER object with provider and age; a repeated report is not published")
+  @Test("weather has provider and age; a new report is published at once, an old one at intervals")
   func weather() throws {
     var state = MQTTBoardState(Self.settings())
-    var outlook = WeatherOutlook(coordinate: .at(48.1, 11.5))
-    outlook.time = UTCTime(secondsSince1970: 1_795_262_400)
-    let (messages, _) = state.receive(OutlookEvent(outlook), now: Self.time(0), utcNow: nil)
-    #expect(messages.map(\.topic) == ["fixcast/van/weather"])
-    #expect(Self.texts(messages)[0].contains(#"{"class":"WEATHER","time":"2026-11-21T12"#))
+    func publish(agedSeconds: Int64, at second: Double) -> [String] {
+      let event = OutlookEvent(OutlookTests.outlook(agedSeconds: agedSeconds))
+      return Self.texts(state.receive(event, now: Self.time(second), utcNow: nil).messages)
+    }
+    let first = publish(agedSeconds: 60, at: 0)
+    #expect(first.count == 1 && first[0].hasPrefix(#"fixcast/van/weather {"class":"WEATHER","#))
+    #expect(first[0].contains(#""provider":"openmeteo","age":60,"#), "\(first)")
+    #expect(first[0].contains(#""stale":false"#))
+    for minute in 1..<10 { #expect(publish(agedSeconds: 60, at: Double(minute * 60)) == []) }
+    #expect(publish(agedSeconds: 60, at: 600).count == 1)
+    #expect(publish(agedSeconds: 60, at: 660) == [])
+    // A report of another time, and one that is no longer fresh.
+    #expect(publish(agedSeconds: 30, at: 661).count == 1)
+    let stored = publish(agedSeconds: 9000, at: 720)
+    #expect(stored.count == 1 && stored[0].contains(#""stale":true"#), "\(stored)")
+    #expect(publish(agedSeconds: 9000, at: 780) == [])
+    #expect(publish(agedSeconds: 9000, at: 1320).count == 1)
+  }
+
+  @Test("a report that was published with a location is not repeated before the interval")
+  func enrichedWeather() throws {
+    var state = MQTTBoardState(Self.settings())
+    let outlook = OutlookTests.outlook(agedSeconds: 60)
+    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
+    value.add(WeatherEnrichment(try #require(outlook.report)))
+    for (event, second, count) in [
+      (EnrichedEvent(value), 0.0, 1), (EnrichedEvent(value), 1, 0), (OutlookEvent(outlook), 2, 0),
+      (OutlookEvent(outlook), 600, 1),
+    ] as [(any PipelineEvent, Double, Int)] {
+      let (messages, _) = state.receive(event, now: Self.time(second), utcNow: OutlookTests.noon)
+      #expect(messages.count == count, "\(second)")
+    }
+    // A location with a place only has no weather.
+    let place = EnrichedEvent(EnrichedLocation(Location(coordinate: .at(51.5, 0))))
+    #expect(state.receive(place, now: Self.time(5000), utcNow: nil).messages.isEmpty)
   }
 
   @Test("classes that are not chosen are not published")
   func classes() {
     let settings = Self.settings { $0.classes = [.weather] }
     var state = MQTTBoardState(settings)
-    #expect(state.initialMessages.isEmpty)
+    #expect(state.initialMessages.map(\.topic) == ["fixcast/van/weather"])
     let events: [any PipelineEvent] = [
       Self.location(1), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
       SourceEvent.receiver(ReceiverInfo(name: "a", isActive: true)),

@@ -5,6 +5,7 @@ import FixcastTesting
 import Glibc
 import Pipeline
 import Positioning
+import SQLiteStore
 import Testing
 
 @testable import Plugins
@@ -84,6 +85,44 @@ struct MQTTBrokerTests {
         // At most the messages in flight at each of the two ends.
         #expect(numbers.count <= 100 + 2 * 16)
       }
+      await test.sink.stop()
+    }
+  }
+
+  @Test("while the outbox cannot be written, positions are published without being kept")
+  func unwritableOutbox() async throws {
+    let folder = try ScratchFolder()
+    let broker = try MQTTTestBroker(folder)
+    let path = folder.path + "/outbox.sqlite"
+    try await broker.use { _ in
+      let test = try MQTTTestSink(port: broker.port, [SettingEntry("outbox", .string(path))])
+      try await test.sink.start()
+      await test.waitForConnection()
+      try await broker.subscribe { subscriber in
+        try await test.send(1)
+        await subscriber.lines.wait { $0.contains { $0.contains(#""sequence":1,"#) } }
+        let other = try SQLiteDatabase(path: path, layout: [""])
+        try other.run(
+          "CREATE TRIGGER t BEFORE INSERT ON outbox BEGIN SELECT RAISE(FAIL, 'no space'); END")
+        for number in 2...3 {
+          try await test.send(number)
+          await subscriber.lines.wait { lines in
+            lines.contains { $0.contains("position {") && $0.contains(#":0.00\#(number),"#) }
+          }
+        }
+        try other.run("DROP TRIGGER t")
+        try await test.send(4)
+        await subscriber.lines.wait { lines in
+          lines.contains { $0.contains("track {") && $0.contains(#":0.004,"#) }
+        }
+        let tracks = subscriber.lines.events.filter { $0.hasPrefix("fixcast/van/track") }
+        #expect(tracks.count == 2, "\(tracks)")
+      }
+      let lines = test.log.events.filter { !$0.contains("connected to") }
+      #expect(lines.count == 2, "\(lines)")
+      #expect(lines.first?.hasPrefix("warning: mqtt: ") == true, "\(lines)")
+      #expect(lines.first?.hasSuffix("; publishing positions without keeping them") == true)
+      #expect(lines.last == "info: mqtt: keeping positions again; 2 were not kept")
       await test.sink.stop()
     }
   }

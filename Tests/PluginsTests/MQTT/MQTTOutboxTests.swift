@@ -58,6 +58,7 @@ struct MQTTOutboxTests {
     #expect(outbox.count == 2)
     try outbox.add(Self.payload(3), time: day(20_003), now: day(20_003))
     #expect(outbox.count == 2 && outbox.expiredCount == 1 && outbox.thinnedCount == 0)
+    #expect(outbox.droppedCount == 1)
     #expect(try outbox.next(after: 0)?.sequence == 2)
   }
 

@@ -80,16 +80,29 @@ struct MQTTTLSTests {
       await process.lines.wait {
         $0.contains { $0.contains("as fixcast-van") && $0.contains("u'van'") }
       }
-      try await test.send(1)
-      await test.sink.stop()
+      let options =
+        ["--cafile", "ca.pem", "--cert", "client.pem", "--key", "client.key"]
+        .map { $0.hasPrefix("--") ? $0 : "\(path)/\($0)" }
+      // The certificate is for localhost, not for the address.
+      try await broker.subscribe(options: options + ["--insecure"]) { subscriber in
+        try await test.send(1)
+        await subscriber.lines.wait { lines in
+          lines.contains { $0.hasPrefix("fixcast/van/position") && $0.contains(#":0.001,"#) }
+        }
+        await test.sink.stop()
+        await subscriber.lines.wait { $0.contains("fixcast/van/availability offline 1 0") }
+      }
 
       // Without the client's certificate.
       let rejected = try MQTTTestSink(
         port: broker.port, scheme: "mqtts://localhost", [authority])
       try await rejected.sink.start()
       let lines = await rejected.log.wait(for: 1)
-      #expect(lines.first?.hasPrefix("warning: ") == true && lines.count == 1, "\(lines)")
+      #expect(
+        lines.first?.hasPrefix("warning: mqtt: mqtts://localhost:\(broker.port): ") == true
+          && lines.count == 1, "\(lines)")
       await rejected.sink.stop()
+      #expect(!rejected.log.events.contains { $0.contains("connected to") })
     }
   }
 

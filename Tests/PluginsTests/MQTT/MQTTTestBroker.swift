@@ -20,7 +20,10 @@ final class MQTTTestBroker: Sendable {
   private let settings: String
 
   /// Writes the configuration of a broker whose listener has additional settings.
-  init(_ folder: borrowing ScratchFolder, listener: String = "", anonymous: Bool = true) throws {
+  init(
+    _ folder: borrowing ScratchFolder, listener: String = "", anonymous: Bool = true,
+    log: String = "all"
+  ) throws {
     reserved = try ReservedPort()
     port = reserved.number
     self.folder = folder.path
@@ -32,7 +35,7 @@ final class MQTTTestBroker: Sendable {
       autosave_interval 1
       autosave_on_changes true
       max_queued_messages 0
-      log_type all
+      log_type \(log)
       listener \(port) 127.0.0.1
       \(listener)
 
