@@ -58,7 +58,7 @@ for document in README.md .github/{CONTRIBUTING,SECURITY}.md Sources/fixcast/fix
   fi
   file 644 "$generated/doc/$page" "$share/doc/fixcast/$page"
 done
-for picture in Sources/fixcast/fixcast.docc/*.svg; do
+for picture in Sources/fixcast/fixcast.docc/*.{svg,png}; do
   [ ! -e "$picture" ] || file 644 "$picture" "$share/doc/fixcast/${picture##*/}"
 done
 file 644 "$generated/notices" "$share/doc/fixcast/notices"

@@ -12,7 +12,7 @@ file 644 .packaging/fleet/fixcast-fleet.service "${UNITDIR:-/lib/systemd/system}
 file 644 .packaging/fleet/sysusers.conf "${SYSUSERSDIR:-/usr/lib/sysusers.d}/fixcast-fleet.conf"
 file 644 .packaging/fleet/default /etc/default/fixcast-fleet
 file 644 .packaging/fleet/fixcast-fleet.1 /usr/share/man/man1/fixcast-fleet.1
-for page in Fleet FleetBrokers FleetDatabase FleetWeather; do
+for page in Fleet FleetBrokers FleetDatabase FleetWeather FleetWireFormat; do
   file 644 "Sources/fixcast/fixcast.docc/$page.md" "/usr/share/doc/fixcast-fleet/$page.md"
 done
 file 644 .build/packaging/notices /usr/share/doc/fixcast-fleet/notices
