@@ -71,8 +71,8 @@ package struct Plugin: Sendable {
 
   /// Creates the catalogue entry of a sink.
   ///
-  /// `extraSuffixes` are the suffixes of additional files that the sink creates. `warning` returns a
-  /// warning about valid settings. The default filter rejects instrument readings, since a sink
+  /// `extraSuffixes` are the suffixes of additional files that the sink creates. `warning` returns
+  /// a warning about valid settings. The default filter rejects instrument readings, since a sink
   /// receives the resulting weather as an `OutlookEvent`.
   static func sink(
     _ name: String, _ summary: String, _ settings: [SettingDeclaration] = [],

@@ -267,10 +267,11 @@ struct ExecSinkTests {
       unsetenv("NOTIFY_SOCKET")
       unsetenv("CREDENTIALS_DIRECTORY")
     }
+    // The pipe is in a subshell, because the listed shell may not have closed its ends yet.
     var command = try script.command(
       """
       env >"$FOLDER/env"
-      ls -l /proc/$$/fd | sed -n 's/.* \\([0-9]*\\) -> .*/\\1/p' >"$FOLDER/fd"
+      (ls -l /proc/$$/fd | sed -n 's/.* \\([0-9]*\\) -> .*/\\1/p' >"$FOLDER/fd")
       ps -o sid= -p $$ >"$FOLDER/sid"; echo $$ >"$FOLDER/pid"
       \(ExecScript.hello)
       cat

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Glibc
 import Logging
 import Positioning
 import SQLiteStore
+import SystemSupport
 import Testing
 
 @testable import Plugins
@@ -16,7 +18,8 @@ struct MQTTProxyTests {
   /// A TCP proxy with a fault.
   ///
   /// `drip` forwards single bytes; `cut` closes each of the first 5 connections after
-  /// 300 bytes; `stall` stops forwarding on the first 2 connections after 200 bytes.
+  /// 300 bytes; `stall` stops forwarding on the first 2 connections after 200 bytes; `cut-all`
+  /// closes each connection after 200,000 bytes.
   private static let proxy = """
     import socket, sys, threading
     port, mode = int(sys.argv[1]), sys.argv[2]
@@ -31,6 +34,7 @@ struct MQTTProxyTests {
                     target.sendall(byte)
                 total += len(data)
                 if is_client and mode == "cut" and number <= 5 and total > 300: break
+                if is_client and mode == "cut-all" and total > 200_000: break
                 if is_client and mode == "stall" and number <= 2 and total > 200:
                     source.recv(0); threading.Event().wait(3600)
         except OSError: pass
@@ -61,6 +65,7 @@ struct MQTTProxyTests {
         var limits = MQTTSession.Limits()
         limits.acknowledgementSeconds = 1
         limits.connectSeconds = 1
+        limits.steadySeconds = 0
         limits.keptPerSecond = 1000
         let topics = MQTTTopics(prefix: "fixcast", board: "van")
         let worker = try MQTTWorker(
@@ -87,5 +92,60 @@ struct MQTTProxyTests {
         await worker.stop()
       }
     }
+  }
+
+  @Test("the memory of the worker stays flat over 12,000 messages and several cut connections")
+  func memory() async throws {
+    // In a process of its own, since other tests use memory, too.
+    await #expect(processExitsWith: .success) {
+      let folder = try ScratchFolder()
+      let broker = try MQTTTestBroker(folder, log: "notice\nlog_type information")
+      try await broker.use { process in
+        try await ChildProcess.use(
+          path: "/usr/bin/python3",
+          arguments: ["-c", MQTTProxyTests.proxy, "\(broker.port)", "cut-all"]
+        ) { proxy in
+          let port = try #require(await proxy.lines.wait(for: 1).first)
+          var limits = MQTTSession.Limits()
+          limits.steadySeconds = 0
+          limits.keptPerSecond = 1e9
+          let memory = EventRecorder<Int>()
+          let worker = MQTTWorker(
+            .init(
+              broker: try #require(MQTTBroker("mqtt://127.0.0.1:\(port)")), clientID: "van",
+              availability: "a", limits: limits),
+            name: "mqtt", outbox: EndlessOutbox(memory: memory), logger: Logger(label: "t"),
+            now: { MonotonicTime.now() })
+          #expect(worker.start())
+          let bytes = await memory.wait(for: 2)
+          await worker.stop()
+          #expect(bytes[1] - bytes[0] < 2 << 20, "\(bytes)")
+          let connections = process.lines.events.count { $0.contains("New client connected") }
+          #expect(connections > 3, "\(process.lines.events)")
+        }
+      }
+    }
+  }
+}
+
+/// An outbox that always has a next message and stores none.
+///
+/// It records the resident memory after 2,000 and 12,000 acknowledgements.
+private struct EndlessOutbox: ~Copyable, MQTTKeptMessages {
+  private let memory: EventRecorder<Int>
+  private var acknowledgedCount = 0
+
+  init(memory: EventRecorder<Int>) { self.memory = memory }
+
+  mutating func next(after sequence: Int64) -> (sequence: Int64, message: MQTTMessage)? {
+    let payload = [UInt8](repeating: 65, count: 100)
+    return (sequence + 1, MQTTMessage(topic: "t", payload: payload, isRetained: false))
+  }
+
+  mutating func remove(_ sequences: ClosedRange<Int64>) {
+    acknowledgedCount += 1
+    guard acknowledgedCount == 2000 || acknowledgedCount == 12_000 else { return }
+    let pages = BoundedFile.text("/proc/self/statm")?.split(separator: " ").dropFirst().first
+    memory.record((pages.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))))
   }
 }
