@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 started=$SECONDS
-deb=$(ls .build/deb/fixcast_*.deb)
+deb=$(ls .build/deb/fixcast_*.deb) fleet=$(ls .build/deb/fixcast-fleet_*.deb)
 
 say() { printf '%s\n' "$*"; }
 
@@ -18,7 +18,7 @@ mandoc -T lint -W warning .packaging/*.[1-9] .build/packaging/man/*
 say "ok      mandoc accepts all $(ls .packaging/*.[1-9] .build/packaging/man/* | wc -l) pages"
 
 say "-- check the package with lintian"
-lintian --no-cfg --fail-on error,warning --suppress-tags-from-file .packaging/lintian-tags "$deb"
+lintian --no-cfg --fail-on error,warning --suppress-tags-from-file .packaging/lintian-tags "$deb" "$fleet"
 say "ok      lintian accepts ${deb##*/} ($(stat -c %s "$deb") bytes)"
 
 say "-- install the package from an apt repository"
@@ -26,7 +26,9 @@ FIXCAST_DEB=$deb python3 -B .packaging/test/test_apt_repository.py
 say "ok      apt downloads the package from a signed repository"
 
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-depends=$(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,)
+
+# depends DEB: prints the dependencies of a package, separated by commas.
+depends() { dpkg-deb -f "$1" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,; }
 
 # make_root ROOT PACKAGES [BASE]: makes a minimal Debian system with the packages, from scratch or
 # from a copy of BASE. Keeps an existing system that has the same packages.
@@ -60,7 +62,8 @@ shared=$(mktemp -d)
 trap 'rm -rf "$shared"' EXIT
 chmod 755 "$shared"
 cp "$deb" "$shared/fixcast.deb"
-cp .packaging/test/{assertions.sh,check-package.sh,follow_readme.py,probe-confinement.pl} \
+cp "$fleet" "$shared/fixcast-fleet.deb"
+cp .packaging/test/{assertions.sh,check-fleet.sh,check-package.sh,follow_readme.py,probe-confinement.pl} \
   .packaging/test/{service-checks.sh,terminal.py} .ci/board.py README.md "$shared/"
 check_count=0
 
@@ -78,8 +81,12 @@ in_box() {
 
 say "-- install, run and remove the package"
 # This root contains only the dependencies of the package.
-make_root .build/package-root "systemd,init-system-helpers,$depends"
+make_root .build/package-root "systemd,init-system-helpers,$(depends "$deb")"
 in_box .build/package-root 180 /box/check-package.sh
+
+say "-- set up a fleet"
+make_root .build/package-fleet "mosquitto,postgresql,$(depends "$fleet")" .build/package-root
+in_box .build/package-fleet 240 /box/check-fleet.sh
 
 say "-- follow the README over SSH"
 # This root also has the packages that Fixcast recommends, like the image of a board.

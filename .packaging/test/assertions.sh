@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 set -u
 failures=0
+service=${service:-fixcast}
 
 # check STATEMENT COMMAND...: runs the command and prints whether the statement holds.
 check() {
@@ -18,7 +19,7 @@ check() {
 }
 
 # property NAME: prints a property of the service.
-property() { systemctl show fixcast --property="$1" --value; }
+property() { systemctl show "$service" --property="$1" --value; }
 equals() { [ "$1" = "$2" ] || { echo "expected '$2', got '$1'"; return 1; }; }
 contains() { grep -qF -- "$2" <<<"$1" || { echo "'$2' is not in: $1"; return 1; }; }
 lacks() { ! grep -qF -- "$2" <<<"$1" || { echo "'$2' is in: $1"; return 1; }; }
@@ -32,12 +33,12 @@ is_active() { equals "$(property ActiveState)" active; }
 journal_contains() {
   local pattern=$1
   shift
-  grep -m1 -E -- "$pattern" < <(timeout 30 journalctl -u fixcast -f -n all -o cat "$@") >/dev/null ||
+  grep -m1 -E -- "$pattern" < <(timeout 30 journalctl -u "$service" -f -n all -o cat "$@") >/dev/null ||
     { echo "no line of the journal matches: $pattern"; return 1; }
 }
 
 # Prints the option of journalctl that limits the output to new entries.
 from_now() {
   printf -- '--after-cursor='
-  journalctl -u fixcast -n 1 -o cat --show-cursor | sed -n 's/^-- cursor: //p'
+  journalctl -u "$service" -n 1 -o cat --show-cursor | sed -n 's/^-- cursor: //p'
 }
