@@ -147,6 +147,13 @@ struct MQTTBroker: Equatable, Sendable {
       ? nil : "positions are sent unencrypted; use mqtts://, or a broker on this board"
   }
 
+  /// Returns the ``cleartextWarning`` of a sink's settings as a warning of its key.
+  static func cleartextWarning(_ settings: SettingsTable) -> SettingsError? {
+    (try? MQTTBroker(settings))?.cleartextWarning.map {
+      settings.error(.conflict($0), in: "broker")
+    }
+  }
+
   /// The address for the log.
   var description: String {
     "\(tls == nil ? "mqtt" : "mqtts")://\(host.contains(":") ? "[\(host)]" : host):\(port)"

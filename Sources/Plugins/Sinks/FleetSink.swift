@@ -20,6 +20,7 @@ package actor FleetSink: Sink {
     "fleet", "positions of a board for the database of a fleet",
     MQTTBroker.settings + FleetBoardSettings.settings, mailbox: .track,
     makeFilter: { _ in { $0 is LocationEvent } }, extraSuffixes: SQLiteDatabase.besides,
+    warning: MQTTBroker.cleartextWarning,
     make: { settings, context throws(SettingsError) in try FleetSink(settings, context) })
 
   /// The name in reports and in the status.
@@ -56,6 +57,9 @@ package actor FleetSink: Sink {
   package func start() async throws {
     do { try MQTTConnection.library() } catch {
       throw PluginError(.unsupported, "libmosquitto", why: error.text)
+    }
+    if let warning = broker.cleartextWarning {
+      context.logger.warning("\(name): \(broker.description): \(warning)")
     }
     let machineID = BoundedFile.text("/etc/machine-id") ?? ""
     guard let board = settings.board ?? FleetBoardID(machineID: machineID) else {

@@ -26,11 +26,7 @@ package actor MQTTSink: Sink {
     MQTTBroker.settings + MQTTBoardSettings.settings
       + [outbox.declaration, limitBytes.declaration, keepDays.declaration],
     mailbox: .track, extraSuffixes: SQLiteDatabase.besides,
-    warning: { settings in
-      (try? MQTTBroker(settings))?.cleartextWarning.map {
-        settings.error(.conflict($0), in: "broker")
-      }
-    },
+    warning: MQTTBroker.cleartextWarning,
     make: { settings, context throws(SettingsError) in try MQTTSink(settings, context) })
 
   /// The name in reports and in the status.

@@ -65,23 +65,33 @@ struct BoardWarningTests {
     #expect(warnings.first?.contains(text) == true, "\(warnings)")
   }
 
-  @Test("check-config and the start warn of positions that are sent unencrypted")
-  func unencryptedPositions() async throws {
+  @Test(
+    "check-config and the start warn of positions that are sent unencrypted",
+    arguments: ["mqtt", "fleet"])
+  func unencryptedPositions(type: String) async throws {
     let board = try DaemonBoard()
-    try board.configure(
+    let outbox = board.path + "/outbox.sqlite"
+    func sink(_ scheme: String) -> String {
       DaemonBoard.source("type = \"simulated\"")
-        + "[[sink]]\ntype = \"mqtt\"\nbroker = \"mqtt://192.0.2.1\"\n")
+        + """
+        [[sink]]
+        type = "\(type)"
+        broker = "\(scheme)://192.0.2.1"
+        board = "van"
+        outbox = "\(outbox)"
+
+        """
+    }
+    try board.configure(sink("mqtt"))
     let text = "positions are sent unencrypted; use mqtts://, or a broker on this board"
     let checked = try await board.run("check-config", board.configuration)
     #expect(checked.code == 0)
     #expect(
-      checked.lines.contains { $0.contains("sink.mqtt.broker: \(text)") }, "\(checked.lines)")
+      checked.lines.contains { $0.contains("sink.\(type).broker: \(text)") }, "\(checked.lines)")
     try await board.use { daemon in
       await DaemonBoard.wait(for: "mqtt://192.0.2.1:1883: \(text)", daemon)
     }
-    try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
-        + "[[sink]]\ntype = \"mqtt\"\nbroker = \"mqtts://192.0.2.1\"\n")
+    try board.configure(sink("mqtts"))
     let encrypted = try await board.run("check-config", board.configuration)
     #expect(!encrypted.lines.contains { $0.contains("unencrypted") }, "\(encrypted.lines)")
   }
