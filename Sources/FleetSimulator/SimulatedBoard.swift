@@ -22,6 +22,8 @@ struct SimulatedBoard {
   private var lastPacketID: UInt16 = 0
   private var lastSequence: Int64 = 0
   private var highestPublished: Int64 = 0
+  private var newest: FleetFix?
+  private var statusAt: MonotonicTime?
   private(set) var report = FleetSimulatorReport()
 
   /// Creates a board; `nil` if the prefix of its id is invalid.
@@ -45,6 +47,7 @@ struct SimulatedBoard {
 
   /// The number of batches in the outbox.
   var keptCount: Int { outbox.count }
+  private var keptFixCount: Int64 { report.madeCount - report.acknowledgedCount }
   /// The time at which a batch may be due; `nil` if none is.
   var nextAt: MonotonicTime? { flights.count < Self.window ? backlog.nextAt : nil }
 
@@ -63,6 +66,7 @@ struct SimulatedBoard {
         let age = Double(rest + index) * 1000 / options.hertz
         if let fix = fix(lastSequence, at: milliseconds - Int64(age)) {
           batch.entries.append(.init(sequence: lastSequence, fix: fix))
+          newest = fix
         }
       }
       outbox.append(batch)
@@ -73,7 +77,7 @@ struct SimulatedBoard {
 
   mutating func connected(now: MonotonicTime) {
     report.connectionCount += 1
-    flights = [:]
+    (flights, statusAt) = ([:], nil)
     backlog.connected(firstAt: now)
   }
 
@@ -125,6 +129,18 @@ struct SimulatedBoard {
     highestPublished = max(highestPublished, Self.last(batch))
     return MQTTPacket.Publish(
       topic: FleetTopic(.fix, id, shard: shard).description, payload: batch.json, id: lastPacketID)
+  }
+
+  /// Returns the status if it is due, as often as a board publishes it.
+  mutating func statusIfDue(now: MonotonicTime) -> MQTTPacket.Publish? {
+    if let statusAt, now.seconds(since: statusAt) < max(60, options.batchSeconds) { return nil }
+    statusAt = now
+    var status = FleetStatus(isOnline: true)
+    (status.epoch, status.pendingCount, status.droppedCount) = (epoch, keptFixCount, 0)
+    (status.fix, status.isSimulated) = (newest, options.isMarked)
+    return MQTTPacket.Publish(
+      topic: FleetTopic(.status, id, shard: shard).description, payload: status.json,
+      isRetained: true)
   }
 
   private static func last(_ batch: FleetBatch) -> Int64 { batch.entries.last?.sequence ?? 0 }

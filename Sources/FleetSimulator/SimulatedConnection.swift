@@ -171,6 +171,7 @@ final class SimulatedConnection {
   private func pump() {
     guard let channel, isAccepted else { return }
     var packets: [MQTTPacket] = []
+    if let status = board.statusIfDue(now: now()) { packets.append(.publish(status)) }
     while let publish = board.next(now: now()) { packets.append(.publish(publish)) }
     if !packets.isEmpty { send(packets, channel) }
     guard !isPumpScheduled, let next = board.nextAt else { return }

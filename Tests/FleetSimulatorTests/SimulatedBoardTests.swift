@@ -52,6 +52,24 @@ struct SimulatedBoardTests {
     #expect(board.report.resentCount == 1)
   }
 
+  @Test("the status follows each connection, and then at most once a minute")
+  func status() throws {
+    var board = try Self.board()
+    board.make(2, lastAt: 1_790_000_002_000)
+    board.connected(now: Self.time(0))
+    let first = board.statusIfDue(now: Self.time(0))
+    let publish = try #require(first)
+    let status = try FleetStatus(json: publish.payload)
+    #expect(publish.topic.hasSuffix("/sim-00007/status") && publish.isRetained)
+    #expect(status.isOnline && status.isSimulated && status.pendingCount == 2)
+    #expect(status.fix?.timeMilliseconds == 1_790_000_002_000)
+    let early = board.statusIfDue(now: Self.time(59))
+    let next = board.statusIfDue(now: Self.time(60))
+    board.connected(now: Self.time(61))
+    let again = board.statusIfDue(now: Self.time(61))
+    #expect(early == nil && next != nil && again != nil)
+  }
+
   @Test("a board that is killed publishes again what is in its outbox")
   func killed() throws {
     var board = try Self.board { $0.hasConsumer = false }
