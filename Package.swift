@@ -226,7 +226,7 @@ let package = Package(
         unixSignals,
       ],
       swiftSettings: settings),
-    tests("NMEATests", ["NMEA"]),
+    tests("NMEATests", ["NMEA", "FixcastTesting"]),
     tests("PositioningTests", ["Positioning", "Receivers", "FixcastTesting"]),
     // `Headers` is excluded, because a test compiles it together with CGPS.
     tests(

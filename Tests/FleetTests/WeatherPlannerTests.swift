@@ -6,7 +6,7 @@ import WeatherClient
 
 @testable import fixcast_fleet
 
-@Suite("Weather of a fleet")
+@Suite("Weather of a fleet", .oneAtATime)
 struct WeatherPlannerTests {
   private static let cells = (0..<100).map { number in
     WeatherCell(.at(40 + Double(number / 10), Double(number % 10)), decimals: 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Testing
 
 @testable import NMEA
@@ -24,7 +25,7 @@ private let validBodies: [[UInt8]] = [
   "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
 ].map { Array($0.utf8) }
 
-@Suite("Hostile NMEA input")
+@Suite("Hostile NMEA input", .oneAtATime)
 struct HostileInputTests {
   /// Reads an input in one piece and in several pieces, and checks the invariants of the reader.
   private func check(_ bytes: [UInt8], _ random: inout Random) {

@@ -161,6 +161,7 @@ struct ReachabilityGateTests {
 
   @Test(
     "for random events, the gate passes locations only on a satisfied path, and the newest once",
+    .oneAtATime,
     arguments: [false, true],
     [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
   func property(delays: Bool, spacing: ReachabilityGate.Cost) {

@@ -12,7 +12,7 @@ import WeatherFeature
 
 @testable import fixcast
 
-@Suite("The live view with random events and terminal sizes")
+@Suite("The live view with random events and terminal sizes", .oneAtATime)
 struct WatchViewPropertyTests {
   private static let texts = [
     "/dev/ttyACM0", "\u{1B}[2J\u{1B}[H", "a\r\nb", "\u{9B}31m", "東京都千代田区", "😀👨‍👩‍👧", "\u{202E}evil", "",

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationServices
 
 /// Properties that hold for every sequence of events; each is tested with 100,000 sequences.
-@Suite("Location machine under random events", .timeLimit(.minutes(5)))
+@Suite("Location machine under random events", .oneAtATime, .timeLimit(.minutes(20)))
 struct PropertyTests {
   typealias Event = LocationMachine.Event
   typealias Step = MachineEnvironment.Step

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Glibc
 import Testing
 
@@ -32,7 +33,7 @@ private let manyDigits: [(String, Double)] = [
   ("0." + zeros, 0),
 ]
 
-@Suite("Numbers in NMEA fields")
+@Suite("Numbers in NMEA fields", .oneAtATime)
 struct FieldReaderNumbersTests {
   /// Reads a field that contains only a number; `nil` if it is malformed.
   private func number(_ text: String, _ ratio: Ratio = Ratio.all[0]) -> Double? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Testing
 
 @testable import NMEA
@@ -11,7 +12,7 @@ private let forms: [(String, Double)] = [
   ("9000." + String(repeating: "0", count: 40), 90),
 ]
 
-@Suite("Positions in NMEA fields")
+@Suite("Positions in NMEA fields", .oneAtATime)
 struct FieldReaderPositionTests {
   @Test("latitudes and longitudes are rounded to the nearest double")
   func roundsAnyMinutes() {

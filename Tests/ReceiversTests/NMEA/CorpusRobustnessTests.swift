@@ -8,7 +8,7 @@ import Testing
 @testable import Receivers
 
 /// Decoding of truncated and damaged recordings of real receivers.
-@Suite struct CorpusRobustnessTests {
+@Suite(.oneAtATime) struct CorpusRobustnessTests {
   private func decode(
     _ bytes: [UInt8], chunk: Int, pace: NMEADecoder.Pace = .recorded
   ) -> (events: [FixSourceEvent], counters: NMEACounters) {

@@ -240,7 +240,9 @@ import Testing
     }
   }
 
-  @Test("after random replacements, each port has one run and all requested sources are members")
+  @Test(
+    "after random replacements, each port has one run and all requested sources are members",
+    .oneAtATime)
   func keepsInvariants() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
     let receivers = (0..<3).map { DiscoveredReceiver.plugged("r\($0)", devnode: nodes[$0]) }

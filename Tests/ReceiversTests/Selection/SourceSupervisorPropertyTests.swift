@@ -7,7 +7,7 @@ import Testing
 @testable import Receivers
 
 /// Invariants of the supervisor for random sequences of events.
-@Suite struct SourceSupervisorPropertyTests {
+@Suite(.oneAtATime) struct SourceSupervisorPropertyTests {
   private static let receivers = (0..<4).map {
     DiscoveredReceiver.plugged(
       "r\($0)", devnode: "/dev/ttyACM\($0)", role: $0 == 3 ? .converter : .receiver)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Positioning
 import SystemSupport
 import Testing
@@ -79,7 +80,7 @@ import Testing
     #expect((1..<5000).contains(readable))
   }
 
-  @Test("a GPX file with too many points is rejected")
+  @Test("a GPX file with too many points is rejected", .oneAtATime)
   func rejectsTooManyPoints() {
     let text = String(repeating: "<trkpt lat='1' lon='2'/>", count: GPXReader.maxPoints + 1)
     #expect(throws: GPXError(kind: .tooManyPoints(limit: GPXReader.maxPoints), line: 1)) {

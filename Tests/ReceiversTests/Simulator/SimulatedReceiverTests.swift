@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Positioning
 import Testing
 
@@ -129,7 +130,8 @@ import Testing
     #expect(worst > 0.2, "the positions must have noise")
   }
 
-  @Test("the simulated movement matches speed and course, and turns without jumps")
+  @Test(
+    "the simulated movement matches speed and course, and turns without jumps", .oneAtATime)
   func movesSmoothly() throws {
     var receiver = try receiver { $0.rateHertz = 25 }
     var last = receiver.nextEpoch()
@@ -150,7 +152,8 @@ import Testing
     }
   }
 
-  @Test("15 to 36 simulated satellites are in view, and the satellites rise and set")
+  @Test(
+    "15 to 36 simulated satellites are in view, and the satellites rise and set", .oneAtATime)
   func skyMoves() throws {
     var receiver = try receiver()
     var views: Set<String> = []

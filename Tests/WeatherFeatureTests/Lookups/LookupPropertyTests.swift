@@ -21,7 +21,7 @@ import WeatherClient
 /// - No provider is contacted during a back-off or a requested pause, or after a refusal.
 /// - If a provider is available, a lookup contacts the first available provider.
 /// - A program starts a lookup if the last report has expired or is for a point 5 km away.
-@Suite("Lookups with random events", .timeLimit(.minutes(10)))
+@Suite("Lookups with random events", .oneAtATime, .timeLimit(.minutes(20)))
 struct LookupPropertyTests {
   private typealias Ending = LookupEnvironment.Ending
 

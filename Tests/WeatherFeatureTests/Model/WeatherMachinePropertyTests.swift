@@ -14,7 +14,7 @@ import WeatherClient
 ///
 /// Each test runs 10,000 sequences of up to 60 paths, authorizations, locations, results and
 /// errors.
-@Suite("Weather machine with random events", .timeLimit(.minutes(5)))
+@Suite("Weather machine with random events", .oneAtATime, .timeLimit(.minutes(20)))
 struct WeatherMachinePropertyTests {
   /// A state machine with all requests and events so far.
   private struct World {
