@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// The conformance suite for plugins, tested with correct and incorrect plugins.
-@Suite("Plugin conformance suite", .timeLimit(.minutes(1)))
+@Suite("Plugin conformance suite", .timeLimit(.minutes(5)))
 struct PluginConformanceTests {
   /// A sink that calls a closure.
   private struct ClosureSink: Sink {

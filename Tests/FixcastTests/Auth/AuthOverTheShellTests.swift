@@ -285,6 +285,19 @@ import Testing
     }
   }
 
+  /// Advances a clock by seconds until a number of events is recorded.
+  ///
+  /// The kernel reports a change at any time, and the files are then checked twice; a fixed number
+  /// of seconds could pass before the first check.
+  private func advance(
+    _ clock: ManualClock, until count: Int, of events: EventRecorder<String>
+  ) async {
+    while events.events.count < count, !Task.isCancelled {
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(1))
+    }
+  }
+
   @Test("a program gets no fixes after a two-minute grant expires or a lock is added")
   func fixesStop() async throws {
     let board = try AuthBoard()
@@ -311,17 +324,11 @@ import Testing
     #expect(listener.events.events == ["authorizedWhenInUse", "location", "notDetermined"])
 
     #expect(try await board.auth("allow", board.me, "--always").code == 0)
-    await clock.waitForSleepers()
-    clock.advance(by: .seconds(1))
-    _ = await listener.events.wait(for: 4)
+    await advance(clock, until: 4, of: listener.events)
     manager.ingest(.fix(fix))
     _ = await listener.events.wait(for: 5)
     try board.write("etc/fixcast/policy.d/10-board.conf", "lock everyone\n")
-    for _ in 0..<2 {
-      await clock.waitForSleepers()
-      clock.advance(by: .seconds(1))
-    }
-    _ = await listener.events.wait(for: 6)
+    await advance(clock, until: 6, of: listener.events)
     manager.ingest(.fix(fix))
     await manager.waitUntilDelivered()
     #expect(

@@ -33,7 +33,8 @@ struct MQTTBrokerTests {
         await subscriber.lines.wait { $0.contains("fixcast/van/availability offline 1 0") }
       }
       try await broker.subscribe { late in
-        let lines = await late.lines.wait(for: 4)
+        let lines = MQTTTestBroker.messages(
+          await late.lines.wait { MQTTTestBroker.messages($0).count >= 4 })
         #expect(lines.allSatisfy { $0.hasSuffix(" 1 1") }, "\(lines)")
         #expect(lines.contains("fixcast/van/availability offline 1 1"))
         #expect(
@@ -212,7 +213,8 @@ struct MQTTBrokerTests {
       try await test.sink.start()
       try await broker.subscribe(to: "owntracks/#") { subscriber in
         try await test.send(3)
-        let lines = await subscriber.lines.wait(for: 1)
+        let lines = MQTTTestBroker.messages(
+          await subscriber.lines.wait { !MQTTTestBroker.messages($0).isEmpty })
         #expect(
           lines.first?.hasPrefix(
             #"owntracks/pi/van {"_type":"location","lat":48.1,"lon":0.003,"tst":1795262403,"#

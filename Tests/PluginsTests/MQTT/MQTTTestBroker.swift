@@ -54,15 +54,26 @@ final class MQTTTestBroker: Sendable {
     }
   }
 
-  /// Runs `mosquitto_sub`, which prints `TOPIC PAYLOAD QOS RETAINED` for each message.
+  /// Runs `mosquitto_sub`, which prints `TOPIC PAYLOAD QOS RETAINED` for each message, and runs the
+  /// body when the broker has accepted the subscription.
   func subscribe<Value>(
     to topic: String = "#", options: [String] = [],
     isolation: isolated (any Actor)? = #isolation,
     _ body: (ChildProcess) async throws -> Value
   ) async throws -> Value {
+    // Without `stdbuf`, "Subscribed" is not written to a pipe before a message arrives.
     let arguments =
-      ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-F", "%t %p %q %r"] + options
-    return try await ChildProcess.use(path: "/usr/bin/mosquitto_sub", arguments: arguments, body)
+      ["-oL", "mosquitto_sub", "-d", "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic]
+      + ["-F", "%t %p %q %r"] + options
+    return try await ChildProcess.use(path: "/usr/bin/stdbuf", arguments: arguments) {
+      await $0.lines.wait { lines in lines.contains { $0.hasPrefix("Subscribed (mid: ") } }
+      return try await body($0)
+    }
+  }
+
+  /// Returns the messages among the lines of a subscriber.
+  static func messages(_ lines: [String]) -> [String] {
+    lines.filter { !$0.hasPrefix("Client ") && !$0.hasPrefix("Subscribed ") }
   }
 
   /// Publishes a message with `mosquitto_pub`.

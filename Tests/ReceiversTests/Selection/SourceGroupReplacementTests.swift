@@ -36,6 +36,9 @@ import Testing
       var surroundings = SourceEnvironment()
       surroundings.localGPSD = nil
       surroundings.gpsdConfiguration = { GPSDConfiguration() }
+      // On a busy machine, seconds may pass between two fixes, and a silent source is lost.
+      let start = MonotonicTime.now()
+      surroundings.now = { start }
       surroundings.discover = { policy, deliver in
         let times = named.events.count
         named.record(policy.named)

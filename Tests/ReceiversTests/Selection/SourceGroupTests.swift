@@ -22,12 +22,20 @@ import Testing
     return Task { await simulated.run() }
   }
 
+  /// Returns an environment with simulated discovery.
+  ///
+  /// On a busy machine, seconds may pass between two fixes. No source is silent if the time is
+  /// stopped.
   private func surroundings(
-    gpsd port: UInt16? = nil, _ events: AsyncStream<DiscoveryEvent>
+    gpsd port: UInt16? = nil, isTimeStopped: Bool = false, _ events: AsyncStream<DiscoveryEvent>
   ) -> SourceEnvironment {
     var surroundings = SourceEnvironment()
     surroundings.localGPSD = port.flatMap { GPSDAddress(host: "127.0.0.1", port: $0) }
     surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    if isTimeStopped {
+      let start = MonotonicTime.now()
+      surroundings.now = { start }
+    }
     surroundings.discover = { _, deliver in for await event in events { deliver(event) } }
     return surroundings
   }
@@ -35,7 +43,8 @@ import Testing
   @Test("a receiver is read when plugged in, lost when unplugged, and read again when replugged")
   func replugs() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
+    let group = SourceGroup(
+      [.pluggedIn], surroundings: surroundings(isTimeStopped: true, events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task {
       try await group.run { event in
