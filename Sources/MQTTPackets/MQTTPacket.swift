@@ -55,7 +55,7 @@ package enum MQTTPacket: Equatable, Sendable {
   case pingresp
   case disconnect
 
-  /// The maximum length of a packet from a broker, in bytes.
+  /// The maximum length of a packet, in bytes; the payload of a longer PUBLISH is skipped.
   package static let maxLength = 1 << 20
 
   // MARK: Encoding
@@ -118,14 +118,7 @@ package enum MQTTPacket: Equatable, Sendable {
   /// Reads the next packet; `nil` if the buffer does not contain a complete packet.
   package static func read(from buffer: inout ByteBuffer) throws(MQTTPacketError) -> MQTTPacket? {
     var input = buffer
-    guard let type = input.readInteger(as: UInt8.self) else { return nil }
-    var length = 0
-    for shift in [0, 7, 14, 21, 28] {
-      guard shift < 28 else { throw MQTTPacketError("the broker sent a malformed length") }
-      guard let digit = input.readInteger(as: UInt8.self) else { return nil }
-      length |= Int(digit & 0x7F) << shift
-      if digit & 0x80 == 0 { break }
-    }
+    guard let (type, length) = try readHeader(from: &input) else { return nil }
     guard length <= maxLength else {
       throw MQTTPacketError("the broker sent a packet of \(length) bytes, which is too long")
     }
@@ -135,6 +128,47 @@ package enum MQTTPacket: Equatable, Sendable {
       throw MQTTPacketError("the broker sent a malformed packet of type \(type >> 4)")
     }
     return packet
+  }
+
+  /// Reads a PUBLISH that is longer than ``maxLength``, without its payload.
+  ///
+  /// - Returns: The message with an empty payload, and the number of bytes to skip; `nil` if the
+  ///   buffer begins with another packet, or does not contain the topic.
+  static func readLongPublish(
+    from buffer: inout ByteBuffer
+  ) throws(MQTTPacketError) -> (packet: MQTTPacket, skipCount: Int)? {
+    var input = buffer
+    guard let (type, length) = try readHeader(from: &input), type >> 4 == 3, length > maxLength,
+      let topicLength = input.getInteger(at: input.readerIndex, as: UInt16.self)
+    else { return nil }
+    let count = 2 + Int(topicLength) + (type & 0x06 == 0 ? 0 : 2)
+    guard var head = input.readSlice(length: count) else { return nil }
+    guard let packet = MQTTPacket(type: type, body: &head) else {
+      throw MQTTPacketError("the broker sent a malformed packet of type 3")
+    }
+    buffer = input
+    return (packet, length - count)
+  }
+
+  /// Whether the buffer begins with a PUBLISH that is longer than ``maxLength``.
+  static func isLongPublish(_ buffer: ByteBuffer) -> Bool {
+    var input = buffer
+    guard let header = try? readHeader(from: &input) else { return false }
+    return header.type >> 4 == 3 && header.length > maxLength
+  }
+
+  private static func readHeader(
+    from input: inout ByteBuffer
+  ) throws(MQTTPacketError) -> (type: UInt8, length: Int)? {
+    guard let type = input.readInteger(as: UInt8.self) else { return nil }
+    var length = 0
+    for shift in [0, 7, 14, 21, 28] {
+      guard shift < 28 else { throw MQTTPacketError("the broker sent a malformed length") }
+      guard let digit = input.readInteger(as: UInt8.self) else { return nil }
+      length |= Int(digit & 0x7F) << shift
+      if digit & 0x80 == 0 { break }
+    }
+    return (type, length)
   }
 
   private init?(type: UInt8, body: inout ByteBuffer) {

@@ -45,6 +45,25 @@ struct MQTTPacketTests {
     #expect(Array(buffer.readableBytesView) == expected)
   }
 
+  @Test("a message that is too long has its topic and identifier, and the next one is read")
+  func longMessage() throws {
+    var bytes = ByteBuffer()
+    let payload = [UInt8](repeating: 65, count: MQTTPacket.maxLength + 7)
+    MQTTPacket.publish(.init(topic: "a/b", payload: payload, id: 9)).write(to: &bytes)
+    MQTTPacket.puback(id: 3).write(to: &bytes)
+    var decoder = MQTTPacketDecoder()
+    var input = ByteBuffer()
+    var decoded: [MQTTPacket] = []
+    while let piece = bytes.readSlice(length: min(bytes.readableBytes, 65_521)),
+      piece.readableBytes > 0
+    {
+      input.writeImmutableBuffer(piece)
+      while let packet = try decoder.decode(buffer: &input) { decoded.append(packet) }
+      #expect(input.readableBytes < 100)
+    }
+    #expect(decoded == [.publish(.init(topic: "a/b", payload: [], id: 9)), .puback(id: 3)])
+  }
+
   @Test("a packet that is too long or malformed is an error, and never a crash")
   func malformed() {
     let inputs: [[UInt8]] = [
