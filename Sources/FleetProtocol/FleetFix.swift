@@ -4,6 +4,9 @@ package import Positioning
 
 /// A fix in the integers of the wire; unknown values are `nil`.
 package struct FleetFix: Equatable, Sendable {
+  /// The Unix times that the wire format allows, in milliseconds.
+  package static let times = FleetColumns.times
+
   /// Unix time in milliseconds, from the receiver; `nil` if the receiver has no date.
   package var timeMilliseconds: Int64?
   /// `CLOCK_BOOTTIME` of the board in milliseconds; sent if a time in the batch is unknown.

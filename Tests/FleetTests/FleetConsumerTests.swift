@@ -178,7 +178,46 @@ struct FleetConsumerTests {
   }
 
   @Test(
-    "two boards in one cell cause one request, and each receives the report",
+    "a fix that the database rejects does not stop the fixes after it", .timeLimit(.minutes(2)))
+  func rejectedFix() async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    let broker = try FleetTestBroker(folder)
+    let board = try #require(Self.board)
+    let topic = FleetTopic(.fix, board, shard: board.shard)
+    let ack = FleetTopic(.ack, board, shard: board.shard)
+    try await database.use { _ in
+      try await Self.migrate(database)
+      _ = try await database.query("ALTER TABLE fleet.fix ADD CHECK (seq <> 4)")
+      try await broker.use { _ in
+        for range in [1...2, 3...4, 5...6] as [ClosedRange<Int64>] {
+          // The session exists before the messages.
+          if range.lowerBound == 1 {
+            try await Self.use(database, broker.address) { consumer in
+              try await Self.wait { consumer.metrics.shards.count == 16 }
+            }
+          }
+          try await broker.publish(TestBatch().delivery(range).payload, to: topic)
+        }
+        try await broker.subscribe(to: ack.description) { subscriber in
+          try await Self.use(database, broker.address) { consumer in
+            let lines = await subscriber.lines.wait { lines in
+              lines.contains { $0.hasPrefix(ack.description) }
+            }
+            #expect(lines.last == #"\#(ack) {"e":3,"s":6}"#)
+            let counters = consumer.metrics.counters
+            #expect(counters.rejected == 1 && counters.batches == 3)
+          }
+          #expect(
+            try await database.query("SELECT seq FROM fleet.fix ORDER BY seq")
+              == ["1", "2", "5", "6"])
+        }
+      }
+    }
+  }
+
+  @Test(
+    "four boards in three cells cause three requests, and each receives its report",
     .timeLimit(.minutes(2)))
   func weather() async throws {
     let folder = try ScratchFolder()
@@ -193,6 +232,7 @@ struct FleetConsumerTests {
         """
         INSERT INTO fleet.board (board, shard, last_seen, latitude, longitude)
         VALUES ('b1', 1, now(), 52.51, 13.41), ('b2', 2, now(), 52.49, 13.39),
+          ('b3', 3, now(), 51, 12), ('b4', 4, now(), 50, 11),
           ('old', 3, now() - interval '2 hours', 40, 13)
         """)
       try await ChildProcess.use(
@@ -208,26 +248,26 @@ struct FleetConsumerTests {
         }
         try await broker.use { _ in
           try await broker.subscribe(to: "fleet/v1/+/+/weather") { subscriber in
-            let source = WeatherService.Source(
-              OpenMeteo(.init(baseURL: "http://127.0.0.1:\(provider.number)")))
+            let openMeteo = OpenMeteo(.init(baseURL: "http://127.0.0.1:\(provider.number)"))
             let change: (inout FleetConsumer.Settings) -> Void = { settings in
-              settings.weather = .init(source: source, pollInterval: .milliseconds(50))
+              settings.weather = .init(provider: openMeteo, pollInterval: .milliseconds(50))
             }
             try await Self.use(database, broker.address, change) { consumer in
               let lines = await subscriber.lines.wait { lines in
-                lines.count { $0.hasPrefix("fleet/v1/") } >= 2
+                lines.count { $0.hasPrefix("fleet/v1/") } >= 4
               }.filter { $0.hasPrefix("fleet/v1/") }
               #expect(
                 lines.map { $0.prefix { $0 != " " } }.sorted()
-                  == ["fleet/v1/1/b1/weather", "fleet/v1/2/b2/weather"])
+                  == (1...4).map { "fleet/v1/\($0)/b\($0)/weather" })
               let json = try #require(lines.first?.drop { $0 != " " }.dropFirst())
               let message = try FleetWeatherMessage<WeatherReport>(json: Array(json.utf8))
               #expect(message.report.now.temperatureDegreesCelsius == 11)
               #expect(json.contains(#""via":"fleet""#))
-              #expect(consumer.metrics.counters.weatherRequests == 1)
+              #expect(consumer.metrics.counters.weatherRequests == 3)
+              #expect(consumer.metrics.counters.weatherFailures == 0)
               #expect(
-                try await database.query("SELECT latitude, longitude FROM fleet.weather")
-                  == ["52.5|13.4"])
+                try await database.query("SELECT latitude, longitude FROM fleet.weather ORDER BY 1")
+                  == ["50|11", "51|12", "52.5|13.4"])
             }
           }
         }

@@ -190,4 +190,18 @@ struct FleetIntakeTests {
     #expect(schedule.due(at: start.advanced(bySeconds: 60)).map(\.sequence) == [26])
     #expect(schedule.due(at: start.advanced(bySeconds: 90)).isEmpty)
   }
+
+  @Test("an estimated time outside of the wire format is replaced by the arrival")
+  func impossibleEstimate() throws {
+    var intake = FleetIntake()
+    var batch = try TestBatch(boot: "abc").batch(1...2)
+    batch.entries[0].fix.timeMilliseconds = 0
+    batch.entries[0].fix.bootMilliseconds = 1 << 53
+    batch.entries[1].fix.bootMilliseconds = 0
+    var delivery = try TestBatch().delivery(1...2)
+    delivery.payload = batch.json
+    let transaction = intake.transaction(for: [delivery])
+    #expect(intake.takeErrors() == [])
+    #expect(transaction.rows.map(\.timeMilliseconds) == [0, delivery.arrivalMilliseconds])
+  }
 }

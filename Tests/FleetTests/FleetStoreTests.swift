@@ -96,6 +96,51 @@ struct FleetStoreTests {
     }
   }
 
+  @Test(
+    "an older fix does not replace the position of a board, and a time in the future is replaced")
+  func newestPosition() async throws {
+    try await Self.useStore { store, database in
+      var intake = FleetIntake()
+      let year3000: Int64 = 32_503_680_000_000
+      for (sequence, time) in [
+        (1, year3000), (2, TestBatch.time + 9000), (3, TestBatch.time + 5000),
+      ] as [(Int64, Int64)] {
+        var batch = try TestBatch().batch(sequence...sequence)
+        batch.entries[0].fix.timeMilliseconds = time
+        var delivery = try TestBatch().delivery(1...1)
+        delivery.payload = batch.json
+        let transaction = intake.transaction(for: [delivery])
+        try await store.commit(transaction)
+        intake.committed(transaction, insertedRows: 1)
+      }
+      #expect(
+        try await database.query("SELECT latitude FROM fleet.board") == ["52.0000002"])
+    }
+  }
+
+  @Test("a status that the broker had kept does not make a board look fresh")
+  func retainedStatus() async throws {
+    try await Self.useStore { store, database in
+      var intake = FleetIntake()
+      let board = try #require(FleetBoardID("b1"))
+      func delivery(isRetained: Bool, at milliseconds: Int64) -> Delivery {
+        Delivery(
+          shard: board.shard, topic: FleetTopic(.status, board, shard: board.shard).description,
+          payload: FleetStatus(isOnline: true).json, packetID: 1, connection: 1,
+          isRetained: isRetained, arrivalMilliseconds: milliseconds)
+      }
+      for (isRetained, time) in [
+        (true, TestBatch.time), (false, TestBatch.time + 1000), (true, TestBatch.time + 9000),
+      ] {
+        let message = delivery(isRetained: isRetained, at: time)
+        try await store.commit(intake.transaction(for: [message]))
+      }
+      #expect(
+        try await database.query("SELECT extract(epoch FROM last_seen)::bigint FROM fleet.board")
+          == ["1790000001"])
+    }
+  }
+
   @Test("months get partitions ahead, rows move into them, and the retention drops them")
   func partitions() async throws {
     try await Self.useStore { store, database in
@@ -151,7 +196,8 @@ struct FleetStoreTests {
       let division = await error("SELECT 1/0")
       #expect(division == .statement(state: "22012", reason: "division by zero"))
       #expect(division?.isDataError == true)
-      #expect(division?.isTransient == false)
+      #expect(await error("SELECT 1 FROM fleet.missing")?.isTransient == false)
+      #expect(await error("SET transaction_read_only = on; CREATE TABLE t ()")?.isTransient == true)
       #expect(await error("SELECT pg_terminate_backend(pg_backend_pid())")?.isTransient == true)
       guard case .lost = await error("SELECT 1") else {
         Issue.record("the connection is not lost")

@@ -53,10 +53,9 @@ struct WeatherOptions: ParsableArguments {
       configuration.key = String(text.prefix { !$0.isWhitespace })
     }
     do throws(WeatherError) {
-      let source = WeatherService.Source(
-        try type.init(configuration), dailyBudget: weatherDailyLimit)
       return FleetWeather.Settings(
-        source: source, dailyLimit: weatherDailyLimit, decimals: weatherDecimals)
+        provider: try type.init(configuration), dailyLimit: weatherDailyLimit,
+        decimals: weatherDecimals)
     } catch { throw FleetFailure.configuration("\(weather): \(error)") }
   }
 }

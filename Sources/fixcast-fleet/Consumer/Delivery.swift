@@ -12,6 +12,8 @@ struct Delivery: Equatable, Sendable {
   var packetID: UInt16?
   /// The number of the MQTT connection, in which the identifier is valid.
   var connection: Int
+  /// Whether the broker kept the message for later subscribers, so that its age is unknown.
+  var isRetained = false
   /// The Unix time of the arrival in milliseconds.
   var arrivalMilliseconds: Int64
 }

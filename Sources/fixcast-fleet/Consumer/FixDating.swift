@@ -41,13 +41,17 @@ struct FixDating: Sendable {
       let fix = fixes[index]
       if let time = fix.timeMilliseconds { return (time, false) }
       guard let boot = fix.bootMilliseconds else { return (arrivalMilliseconds, true) }
-      if let offset = last ?? next[index] ?? known?.offset { return (boot + offset, true) }
-      return (arrivalMilliseconds - ((lastBoot ?? boot) - boot), true)
+      let offset = last ?? next[index] ?? known?.offset ?? arrivalMilliseconds - (lastBoot ?? boot)
+      return (Self.time(boot, offset, arrivalMilliseconds: arrivalMilliseconds), true)
     }
   }
 
-  /// Forgets the boots of boards that the condition excludes.
-  mutating func keep(_ isKept: (FleetBoardID) -> Bool) {
-    boots = boots.filter { isKept($0.key) }
+  /// Returns the sum as the time of a fix; the arrival if it is not a time that the wire format
+  /// allows.
+  private static func time(
+    _ boot: Int64, _ offset: Int64, arrivalMilliseconds: Int64
+  ) -> Int64 {
+    let (time, overflows) = boot.addingReportingOverflow(offset)
+    return !overflows && FleetFix.times.contains(time) ? time : arrivalMilliseconds
   }
 }

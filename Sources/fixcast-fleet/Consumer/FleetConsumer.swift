@@ -33,6 +33,7 @@ final class FleetConsumer: Sendable {
   /// The time between two attempts to take over a shard.
   private static let lockSeconds = 3.0
   private static let maintenanceSeconds = 3600.0
+  private static let maintenanceRetrySeconds = 300.0
 
   private let settings: Settings
   private let logger: Logger
@@ -62,6 +63,7 @@ final class FleetConsumer: Sendable {
     var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 8_000_000_000)
     var generator = SystemRandomNumberGenerator()
     var lastReason: String?
+    var hasServed = false
     while !Task.isCancelled {
       do throws(PostgresError) {
         let store = try await FleetStore.connect(settings.database)
@@ -69,6 +71,7 @@ final class FleetConsumer: Sendable {
         logger.info("connected to PostgreSQL")
         backOff.succeed()
         lastReason = nil
+        hasServed = true
         try await serve(store)
       } catch {
         guard error.isTransient else { throw error }
@@ -79,6 +82,7 @@ final class FleetConsumer: Sendable {
       _ = queue.takeAll()
       intake.withLock { $0.forgetProgress() }
       if Task.isCancelled { return }
+      if hasServed { notifier.alive("waiting for PostgreSQL") }
       try? await Task.sleep(for: .nanoseconds(backOff.next(using: &generator)))
     }
   }
@@ -115,11 +119,6 @@ final class FleetConsumer: Sendable {
     var nextMaintenance = nextLock
     while !Task.isCancelled {
       var now = MonotonicTime.now()
-      if now >= nextMaintenance {
-        nextMaintenance = now.advanced(bySeconds: Self.maintenanceSeconds)
-        let count = try await store.maintainPartitions(retentionMonths: settings.retentionMonths)
-        if count > 0 { logger.info("dropped \(count) months beyond the retention") }
-      }
       if now >= nextLock {
         nextLock = now.advanced(bySeconds: Self.lockSeconds)
         for shard in try await takeOver(free, store) {
@@ -133,10 +132,16 @@ final class FleetConsumer: Sendable {
         for line in intake.withLock({ $0.takeErrors() }) { logger.warning("\(line)") }
         notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
       }
+      if now >= nextMaintenance {
+        let isDone = try await maintain(store)
+        nextMaintenance = now.advanced(
+          bySeconds: isDone ? Self.maintenanceSeconds : Self.maintenanceRetrySeconds)
+      }
       let deliveries = queue.takeAll()
       for start in stride(from: 0, to: deliveries.count, by: Self.maxCount) {
         let part = Array(deliveries[start..<min(start + Self.maxCount, deliveries.count)])
         try await commit(part, store, &schedule)
+        notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
       }
       if queue.count < DeliveryQueue.capacity / 4 { sessions.setReading(true) }
       now = MonotonicTime.now()
@@ -149,6 +154,19 @@ final class FleetConsumer: Sendable {
       sessions.publish(acks)
       intake.withLock { $0.counters.acks += UInt64(acks.count) }
       if queue.count < Self.busyCount { try? await Task.sleep(for: Self.commitInterval) }
+    }
+  }
+
+  /// Creates and drops partitions; returns false if another statement blocks it.
+  private func maintain(_ store: FleetStore) async throws(PostgresError) -> Bool {
+    do throws(PostgresError) {
+      let count = try await store.maintainPartitions(retentionMonths: settings.retentionMonths)
+      if count > 0 { logger.info("dropped \(count) months beyond the retention") }
+      return true
+    } catch {
+      guard case .statement = error, error.isTransient else { throw error }
+      logger.warning("the partitions were not changed: \(error)")
+      return false
     }
   }
 
@@ -174,7 +192,7 @@ final class FleetConsumer: Sendable {
   ) async throws(PostgresError) {
     guard !deliveries.isEmpty else { return }
     let before = intake.withLock { $0.counters }
-    let transaction = intake.withLock { $0.transaction(for: deliveries) }
+    var transaction = intake.withLock { $0.transaction(for: deliveries) }
     do throws(PostgresError) {
       if !transaction.isEmpty {
         let count = try await store.commit(transaction)
@@ -183,12 +201,17 @@ final class FleetConsumer: Sendable {
     } catch {
       guard error.isDataError else { throw error }
       guard deliveries.count == 1, let delivery = deliveries.first else {
+        intake.withLock { $0.undo(to: before) }
         // Only the message that the database rejects is left out.
-        intake.withLock { $0.counters = before }
-        for delivery in deliveries { try await commit([delivery], store, &schedule) }
-        return
+        let half = deliveries.count / 2
+        try await commit(Array(deliveries[..<half]), store, &schedule)
+        return try await commit(Array(deliveries[half...]), store, &schedule)
       }
       intake.withLock { $0.rejected(delivery, error.description) }
+      // The progress counts the fixes as present, or the next batch would wait for them forever.
+      transaction = transaction.withoutFixes
+      try await store.commit(transaction)
+      intake.withLock { $0.committed(transaction, insertedRows: 0) }
     }
     sessions.acknowledge(deliveries)
     for (key, progress) in transaction.progress {

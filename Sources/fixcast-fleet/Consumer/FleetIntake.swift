@@ -24,7 +24,7 @@ struct FleetIntake: Sendable {
   /// Forgets all boards, which other consumers may serve from now on.
   mutating func forgetProgress() {
     progress = [:]
-    dating.keep { _ in false }
+    dating = FixDating()
   }
 
   /// Returns the errors since the last call.
@@ -47,6 +47,16 @@ struct FleetIntake: Sendable {
     counters.insertedRows += UInt64(insertedRows)
   }
 
+  /// Takes back the counts of messages whose transaction failed.
+  mutating func undo(to before: FleetCounters) {
+    let now = counters
+    counters = before
+    // These are counted by the weather's task.
+    (counters.weatherRequests, counters.weatherFailures) =
+      (now.weatherRequests, now.weatherFailures)
+    counters.weatherMessages = now.weatherMessages
+  }
+
   /// Counts a message that the database rejects.
   mutating func rejected(_ delivery: Delivery, _ reason: String) {
     counters.rejected += 1
@@ -59,8 +69,10 @@ struct FleetIntake: Sendable {
       return undecodable(delivery, "not a topic of the fleet protocol")
     }
     var change = FleetTransaction.BoardChange(
-      shard: topic.shard, seenMilliseconds: delivery.arrivalMilliseconds)
+      shard: topic.shard,
+      seenMilliseconds: delivery.isRetained ? nil : delivery.arrivalMilliseconds)
     let old = transaction.boards[topic.board]
+    change.seenMilliseconds = change.seenMilliseconds ?? old?.seenMilliseconds
     (change.newest, change.status) = (old?.newest, old?.status)
     do throws(FleetError) {
       switch topic.kind {
@@ -73,7 +85,9 @@ struct FleetIntake: Sendable {
       case .status:
         let status = try FleetStatus(json: delivery.payload)
         change.status = status
-        if let fix = status.fix, !status.isSimulated || acceptsSimulated {
+        if let fix = status.fix, !status.isSimulated || acceptsSimulated,
+          fix.timeMilliseconds != nil || !delivery.isRetained
+        {
           let isKnown = fix.timeMilliseconds != nil
           let time = fix.timeMilliseconds ?? delivery.arrivalMilliseconds
           if let epoch = status.epoch, time >= change.newest?.timeMilliseconds ?? .min {

@@ -41,6 +41,9 @@ final class SessionTable: Sendable {
     state.withLock { $0.sessions[shard]?.isSubscribed = true }
   }
 
+  /// Closes a connection, so that the broker sends its messages without PUBACK again.
+  func close(_ shard: FleetShard) { state.withLock { $0.sessions[shard]?.channel }?.close() }
+
   func remove(_ shard: FleetShard) { state.withLock { $0.sessions[shard] = nil } }
 
   /// Sends the PUBACK of each message whose connection is still open.

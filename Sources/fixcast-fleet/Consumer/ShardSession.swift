@@ -36,8 +36,12 @@ struct ShardSession: Sendable {
     let now = SystemClock.utcNow()
     let delivery = Delivery(
       shard: shard, topic: publish.topic, payload: publish.payload, packetID: publish.id,
-      connection: connection,
+      connection: connection, isRetained: publish.isRetained,
       arrivalMilliseconds: now.secondsSince1970 * 1000 + Int64(now.nanosecond / 1_000_000))
-    if queue.add(delivery) { sessions.setReading(false) }
+    switch queue.add(delivery) {
+    case .added: break
+    case .nearlyFull: sessions.setReading(false)
+    case .dropped: sessions.close(shard)
+    }
   }
 }

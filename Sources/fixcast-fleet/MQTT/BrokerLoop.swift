@@ -35,7 +35,8 @@ struct BrokerLoop: Sendable {
       let address = broker.addresses[number % broker.addresses.count]
       do throws(MQTTFailure) {
         let channel = try await MQTTChannel.connect(
-          address, broker.connect(suffix), filters: filters, tls: broker.tls()
+          address, broker.connect(suffix), filters: filters,
+          tls: address.isSecure ? broker.tls() : nil
         ) { event in
           if case .subscribed = event {
             accepted.value.store(true, ordering: .relaxed)

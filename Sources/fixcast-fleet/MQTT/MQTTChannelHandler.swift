@@ -49,7 +49,10 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event as? IdleStateHandler.IdleStateEvent {
     case .write: send(.pingreq, context)
-    case .read: fail(MQTTFailure("the broker does not answer"), context)
+    case .read:
+      // While reading is paused for a slow database, the broker's answers are not read either.
+      guard (try? context.channel.syncOptions?.getOption(.autoRead)) != false else { return }
+      fail(MQTTFailure("the broker does not answer"), context)
     default: context.fireUserInboundEventTriggered(event)
     }
   }

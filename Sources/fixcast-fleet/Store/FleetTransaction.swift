@@ -19,8 +19,9 @@ struct FleetTransaction: Equatable, Sendable {
   /// A change of the row of a board.
   struct BoardChange: Equatable, Sendable {
     var shard: FleetShard
-    /// The Unix time of the last message in milliseconds.
-    var seenMilliseconds: Int64
+    /// The Unix time of the last message in milliseconds; `nil` if it is unknown, because the broker
+    /// had kept the message.
+    var seenMilliseconds: Int64?
     /// The newest fix; `nil` to keep the last one.
     var newest: Row?
     /// The last status; `nil` to keep it.
@@ -35,6 +36,16 @@ struct FleetTransaction: Equatable, Sendable {
   var boards: [FleetBoardID: BoardChange] = [:]
 
   var isEmpty: Bool { boards.isEmpty }
+
+  /// The progress alone, for messages with a value that the database rejects.
+  var withoutFixes: FleetTransaction {
+    var transaction = FleetTransaction()
+    transaction.progress = progress
+    transaction.boards = boards.mapValues { change in
+      BoardChange(shard: change.shard, seenMilliseconds: change.seenMilliseconds)
+    }
+    return transaction
+  }
 
   /// The number of rows in a statement.
   private static let chunk = 5000
@@ -119,7 +130,7 @@ struct FleetTransaction: Equatable, Sendable {
       let newest = change.newest
       table.append(0, board.text)
       table.append(1, Int64(change.shard.number))
-      table.append(2, Double(change.seenMilliseconds) / 1000)
+      table.append(2, change.seenMilliseconds.map { Double($0) / 1000 })
       table.append(3, newest.map { Double($0.timeMilliseconds) / 1000 })
       table.append(4, newest.map { Double($0.fix.latitudeE7) / 1e7 })
       table.append(5, newest.map { Double($0.fix.longitudeE7) / 1e7 })
@@ -134,7 +145,7 @@ struct FleetTransaction: Equatable, Sendable {
       """
       INSERT INTO fleet.board AS old (board, shard, last_seen, fix_time, latitude, longitude,
         simulated, reduced, online, pending, dropped, problem)
-      SELECT board, shard, to_timestamp(seen), to_timestamp(fix), latitude, longitude, simulated,
+      SELECT board, shard, to_timestamp(coalesce(seen, fix, 0)), to_timestamp(fix), latitude, longitude, simulated,
         reduced, online, pending, dropped, problem
       FROM unnest($1::text[], $2::smallint[], $3::double precision[], $4::double precision[],
         $5::double precision[], $6::double precision[], $7::boolean[], $8::boolean[],
@@ -142,12 +153,16 @@ struct FleetTransaction: Equatable, Sendable {
         AS new (board, shard, seen, fix, latitude, longitude, simulated, reduced, online, pending,
         dropped, problem)
       ON CONFLICT (board) DO UPDATE SET
-        shard = excluded.shard, last_seen = excluded.last_seen,
-        fix_time = coalesce(excluded.fix_time, old.fix_time),
-        latitude = coalesce(excluded.latitude, old.latitude),
-        longitude = coalesce(excluded.longitude, old.longitude),
-        simulated = coalesce(excluded.simulated, old.simulated),
-        reduced = coalesce(excluded.reduced, old.reduced),
+        shard = excluded.shard, last_seen = greatest(excluded.last_seen, old.last_seen),
+        (fix_time, latitude, longitude, simulated, reduced) = (
+          SELECT fix_time, latitude, longitude, simulated, reduced FROM (VALUES
+            (excluded.fix_time, excluded.latitude, excluded.longitude, excluded.simulated,
+              excluded.reduced, 1),
+            (old.fix_time, old.latitude, old.longitude, old.simulated, old.reduced, 2))
+            AS either (fix_time, latitude, longitude, simulated, reduced, place)
+          -- A position from the outbox may be older than that of a status. A time in the future is
+          -- an error of a receiver, and must not stay for years.
+          ORDER BY fix_time > now() + interval '1 day', fix_time DESC NULLS LAST, place LIMIT 1),
         online = coalesce(excluded.online, old.online),
         pending = coalesce(excluded.pending, old.pending),
         dropped = coalesce(excluded.dropped, old.dropped),

@@ -13,13 +13,17 @@ enum PostgresError: Error, Equatable {
   /// The tables are missing or of an older version of this program.
   case tooOld(version: Int, needed: Int)
 
+  /// The SQLSTATEs that only the administrator can fix: 42501 missing privilege, 42P01 missing
+  /// table, 42703 missing column, 3F000 missing schema.
+  private static let permanentStates = ["42501", "42P01", "42703", "3F000"]
+
   /// Whether a new connection may succeed without a change by the administrator.
   ///
-  /// SQLSTATE classes: 08 connection, 40 rollback, 53 resources, 57 intervention, 58 system error.
+  /// A server that has become a read-only standby, for example, may be the primary again later.
   var isTransient: Bool {
     switch self {
     case .connection, .lost: true
-    case .statement(let state, _): ["08", "40", "53", "57", "58"].contains(state.prefix(2))
+    case .statement(let state, _): !Self.permanentStates.contains(state)
     case .tooNew, .tooOld: false
     }
   }

@@ -10,11 +10,10 @@ internal import WeatherClientLive
 
 /// Looks up the weather once for each cell that boards are in, and sends each board its report.
 ///
-/// One consumer of a fleet does so: the one that holds the advisory lock for weather.
+/// Only the consumer that holds the advisory lock for weather sends requests.
 struct FleetWeather: Sendable {
   struct Settings: Sendable {
-    /// The provider and its daily limit.
-    var source: WeatherService.Source
+    var provider: any WeatherProvider
     /// The maximum number of requests in any 24 hours.
     var dailyLimit = 500
     /// The number of decimal places of a cell's centre in degrees; 1 for cells of 11 km.
@@ -37,25 +36,29 @@ struct FleetWeather: Sendable {
   private let store: FleetStore
   private let broker: BrokerSettings
   private let logger: Logger
-  private let service: WeatherService
+  private let lookup = WeatherLookup()
 
   init(_ settings: Settings, _ store: FleetStore, _ broker: BrokerSettings, _ logger: Logger) {
     (self.settings, self.store, self.broker, self.logger) = (settings, store, broker, logger)
-    service = WeatherService(sources: [settings.source], storePath: nil)
   }
 
   /// Runs until the task is cancelled or the connection to the database fails.
   func run(count: @escaping @Sendable ((inout FleetCounters) -> Void) -> Void) async {
-    do throws(PostgresError) {
-      while !(try await store.tryLock(FleetStore.weatherLock)) {
-        guard await pause() else { return }
+    var hasLock = false
+    repeat {
+      do throws(PostgresError) {
+        if !hasLock {
+          hasLock = try await store.tryLock(FleetStore.weatherLock)
+          guard hasLock else { continue }
+          logger.info("looking up the weather for the fleet")
+        }
+        try await serve(count)
+      } catch {
+        // The consumer notices that the connection is lost, which it shares.
+        guard case .statement = error else { return }
+        logger.warning("weather: \(error)")
       }
-      logger.info("looking up the weather for the fleet")
-      try await serve(count)
-    } catch {
-      // The consumer notices the failure of the same connection.
-      logger.debug("\(error)")
-    }
+    } while await pause()
   }
 
   private func serve(
@@ -69,7 +72,7 @@ struct FleetWeather: Sendable {
     let failure: PostgresError? = await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       let loop = BrokerLoop(broker: broker, suffix: "weather", filters: [], logger: logger)
-      group.addTask { await loop.run { publisher.handlers } }
+      group.addTask { await loop.run { publisher.makeHandlers() } }
       do throws(PostgresError) {
         repeat {
           let boards = try await store.freshBoards(decimals: settings.decimals)
@@ -79,7 +82,13 @@ struct FleetWeather: Sendable {
             // Stored before the request, so that a crash cannot evade the limit.
             try await store.addWeatherRequest()
             count { $0.weatherRequests += 1 }
-            if let report = await lookUp(cell) {
+            let result = await lookUp(cell)
+            for _ in 1..<max(result?.requestCount ?? 1, 1) {
+              planner.countRequest(at: Self.now)
+              try await store.addWeatherRequest()
+              count { $0.weatherRequests += 1 }
+            }
+            if let report = result?.report {
               let stored = StoredWeather(report: report, receivedSeconds: Self.now)
               reports[cell] = stored
               try await store.save(stored, for: cell)
@@ -98,13 +107,17 @@ struct FleetWeather: Sendable {
     if let failure { throw failure }
   }
 
-  private func lookUp(_ cell: WeatherCell) async -> WeatherReport? {
+  /// Requests the weather of a cell; `nil` if the cell has no centre.
+  private func lookUp(
+    _ cell: WeatherCell
+  ) async -> (report: WeatherReport?, requestCount: Int)? {
     guard let coordinate = cell.coordinate else { return nil }
+    let result = await lookup.ask(settings.provider, at: coordinate)
     do throws(WeatherError) {
-      return try await service.weather(at: coordinate)
+      return (try result.report(), result.requestCount)
     } catch {
       logger.warning("weather at \(cell.latitudeText),\(cell.longitudeText): \(error)")
-      return nil
+      return (nil, result.requestCount)
     }
   }
 

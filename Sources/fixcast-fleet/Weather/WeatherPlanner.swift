@@ -66,6 +66,9 @@ struct WeatherPlanner: Sendable {
     return cell
   }
 
+  /// Counts a further request of a lookup, such as a redirect.
+  mutating func countRequest(at now: Int64) { requests.append(now) }
+
   /// Makes a cell whose request failed due again after ``retrySeconds``.
   mutating func failed(_ cell: WeatherCell, at now: Int64) {
     lastRequest[cell] = now - Self.intervalSeconds + Self.retrySeconds

@@ -7,7 +7,11 @@ internal import WeatherClient
 
 /// Sends reports to the boards of their cells, each report once for each board.
 final class WeatherPublisher: Sendable {
+  /// The maximum number of messages at once, which limits the memory for a large fleet.
+  private static let maxCount = 500
+
   private struct State {
+    /// The connection that the broker has accepted.
     var channel: MQTTChannel?
     /// The arrival of the last report that was sent to a board, in Unix seconds.
     var sent: [FleetBoardID: Int64] = [:]
@@ -16,16 +20,25 @@ final class WeatherPublisher: Sendable {
 
   private let state = Mutex(State())
 
-  /// The handlers for one connection.
-  var handlers: BrokerLoop.Handlers {
-    BrokerLoop.Handlers(
-      opened: { channel in self.state.withLock { $0.channel = channel } }, received: { _ in },
-      closed: { self.state.withLock { $0.channel = nil } })
+  /// Returns the handlers for one connection.
+  ///
+  /// After a lost connection, all reports are sent again, because some may not have arrived.
+  func makeHandlers() -> BrokerLoop.Handlers {
+    let opened = Mutex<MQTTChannel?>(nil)
+    return BrokerLoop.Handlers(
+      opened: { channel in opened.withLock { $0 = channel } },
+      received: { event in
+        guard case .subscribed = event else { return }
+        let channel = opened.withLock { $0 }
+        self.state.withLock { $0.channel = channel }
+      },
+      closed: { self.state.withLock { ($0.channel, $0.sent) = (nil, [:]) } })
   }
 
-  /// Publishes the reports that boards have not received; returns the number of messages.
+  /// Publishes reports that boards have not received; returns the number of messages.
   ///
-  /// QoS 1, so that the broker keeps the report for a board that is offline for a moment.
+  /// The messages have QoS 1, so that the broker keeps the report for a board that is offline for a
+  /// moment. Boards beyond ``maxCount`` get their reports with the next call.
   func publish(
     _ reports: [WeatherCell: StoredWeather], to boards: [FleetWeather.Board], now: Int64
   ) -> Int {
@@ -33,18 +46,25 @@ final class WeatherPublisher: Sendable {
       guard let channel = state.channel else { return 0 }
       let present = Set(boards.map(\.id))
       state.sent = state.sent.filter { present.contains($0.key) }
+      let due = boards.filter { board in
+        reports[board.cell].map { state.sent[board.id] != $0.receivedSeconds } ?? false
+      }
+      var payloads: [WeatherCell: [UInt8]] = [:]
       var packets: [MQTTPacket] = []
-      for board in boards {
-        guard let stored = reports[board.cell], state.sent[board.id] != stored.receivedSeconds
-        else { continue }
-        let message = FleetWeatherMessage(
-          stored.report, ageSeconds: max(now - stored.receivedSeconds, 0))
+      for board in due.prefix(Self.maxCount) {
+        guard let stored = reports[board.cell] else { continue }
+        let payload =
+          payloads[board.cell]
+          ?? FleetWeatherMessage(
+            stored.report, ageSeconds: max(now - stored.receivedSeconds, 0)
+          ).json
+        payloads[board.cell] = payload
         state.lastPacketID = state.lastPacketID == .max ? 1 : state.lastPacketID + 1
         packets.append(
           .publish(
             .init(
               topic: FleetTopic(.weather, board.id, shard: board.shard).description,
-              payload: message.json, id: state.lastPacketID)))
+              payload: payload, id: state.lastPacketID)))
         state.sent[board.id] = stored.receivedSeconds
       }
       if !packets.isEmpty { channel.send(packets) }
