@@ -12,150 +12,55 @@ import WeatherClient
 
 @Suite("Weather service with loopback servers", .timeLimit(.minutes(5)))
 struct WeatherServiceTests {
-  /// The manual clocks and the disk of a board.
-  private final class Board: Sendable {
-    private let seconds = Mutex<Int64>(0)
-    static let start: Int64 = 1_795_262_400
-    let folder: ScratchFolder
+  private let bench: WeatherServiceBench
 
-    init(folder: consuming ScratchFolder) { self.folder = folder }
-
-    var now: BootTimestamp {
-      seconds.withLock {
-        BootTimestamp(utcSeconds: Self.start + $0, bootSeconds: 1000 + $0, boot: "boot")
-      }
-    }
-
-    func advance(_ more: Int64) { seconds.withLock { $0 += more } }
-  }
-
-  private static let goodText = """
-    {"latitude":54,"longitude":10,"utc_offset_seconds":0,
-    "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
-    "current":{"time":1795262400,"interval":900,"temperature_2m":11.5}}
-    """
-  private static let good = LoopbackServer.Script.answer(goodText)
-
-  private let board: Board
-  private var path: String { board.folder.path + "/weather.sqlite" }
-
-  init() throws { board = Board(folder: try ScratchFolder()) }
-
-  private func openMeteo(_ server: LoopbackServer) -> OpenMeteo {
-    OpenMeteo(WeatherProviderConfiguration(baseURL: server.baseURL))
-  }
-
-  private func metNorway(_ server: LoopbackServer) throws -> METNorway {
-    try METNorway(
-      WeatherProviderConfiguration(baseURL: server.baseURL, contact: "https://example.invalid"))
-  }
-
-  private func service(
-    _ providers: any WeatherProvider..., store: String? = nil, dailyBudget: Int = 500,
-    deadline: Duration = .seconds(10),
-    notice: @escaping @Sendable (String) -> Void = { _ in }
-  ) -> WeatherService {
-    WeatherService(
-      sources: providers.map { WeatherService.Source($0, dailyBudget: dailyBudget) },
-      storePath: store, lookup: WeatherLookup(deadline: deadline),
-      now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
-  }
-
-  /// Returns the service of a program that shares the store.
-  private func program(_ provider: any WeatherProvider) -> WeatherService {
-    service(provider, store: path)
-  }
+  init() throws { bench = try WeatherServiceBench() }
 
   @Test func `the centre of a reduced-accuracy cell is looked up once per quarter-hour`()
     async throws
   {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     let centre = Coordinate.at(54.025, 10.0312)
     // The report nearby is not reused, and the minimum interval does not apply.
     _ = try await service.weather(at: .at(54.03, 10.02))
     for _ in 0..<3 { _ = try await service.weather(atCentreOfCell: centre) }
     #expect(server.requests.count == 2)
-    board.advance(899)
+    bench.board.advance(899)
     _ = try await service.weather(atCentreOfCell: centre)
     #expect(server.requests.count == 2)
     // The report is fresh, but the age would reveal when the board entered the cell.
-    board.advance(1)
+    bench.board.advance(1)
     _ = try await service.weather(atCentreOfCell: centre)
     #expect(server.requests.count == 3)
     let stored = try #require(await service.storedReport(atCentreOfCell: centre))
-    #expect(stored.receivedAt.secondsSince1970 == Board.start + 900)
+    #expect(stored.receivedAt.secondsSince1970 == WeatherServiceBench.Board.start + 900)
     #expect(await service.storedReport(atCentreOfCell: .at(54.075, 10.0312)) == nil)
   }
 
   @Test func `a drive of 300 km sends one request per five kilometres`() async throws {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     // Drive 20 m/s to the north-east, with a fix every ten seconds.
     for step in 0..<1500 {
       let degrees = Double(step) * 200 / 111_320 * 0.7071
       _ = try await service.weather(at: .near(50.123456 + degrees, 8.654321 + degrees / 0.62))
-      board.advance(10)
+      bench.board.advance(10)
     }
     let targets = server.requests.map(LoopbackServer.target)
     #expect((50...66).contains(targets.count), "\(targets.count) requests")
     #expect(Set(targets).count == targets.count, "one cell was requested twice")
   }
 
-  @Test
-  func `a fleet's report is used for 45 minutes, then the own provider, and never an older one`()
-    async throws
-  {
-    let server = LoopbackServer { _ in Self.good }
-    defer { server.stop() }
-    let service = service(openMeteo(server))
-    var report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
-    report.now.temperatureDegreesCelsius = 11
-    await service.receive(report, ageSeconds: 600, via: "fleet")
-    let received = try await service.weather(at: .near(54, 10))
-    #expect(received.provider == "metnorway" && received.via == "fleet")
-    #expect(received.cachedForSeconds == 600 && received.freshForSeconds == 2100)
-    report.now.temperatureDegreesCelsius = 12
-    await service.receive(report, ageSeconds: 601, via: "fleet")
-    board.advance(2099)
-    let last = try await service.weather(at: .near(54, 10))
-    #expect(last.now.temperatureDegreesCelsius == 11 && server.requests.isEmpty)
-    board.advance(1)
-    let own = try await service.weather(at: .near(54, 10))
-    #expect(own.provider == "openmeteo" && own.via == nil && server.requests.count == 1)
-    // The fleet's next report replaces the own one.
-    board.advance(60)
-    await service.receive(report, ageSeconds: 10, via: "fleet")
-    #expect(await service.cachedReport(at: .near(54, 10))?.via == "fleet")
-    // Names from the wire are shown on terminals.
-    report.provider = "a\u{1B}[2J"
-    await service.receive(report, ageSeconds: 0, via: "fleet")
-    #expect(await service.cachedReport(at: .near(54, 10))?.provider == "metnorway")
-  }
-
-  @Test func `without own providers, an old fleet's report remains as the stored forecast`()
-    async throws
-  {
-    let server = LoopbackServer { _ in Self.good }
-    defer { server.stop() }
-    let service = service(openMeteo(server), dailyBudget: 0)
-    let report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
-    await service.receive(report, ageSeconds: 0, via: "fleet")
-    board.advance(2701)
-    await #expect(throws: WeatherError.self) { try await service.weather(at: .near(54, 10)) }
-    let stored = await service.storedReport(near: .near(54, 10), withinMeters: 25_000)
-    #expect(stored?.report.via == "fleet" && server.requests.isEmpty)
-  }
-
   @Test func `a stationary board sends a request only when the report expires`() async throws {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     for _ in 0..<(6 * 60) {
       _ = try await service.weather(at: .near(54, 10))
-      board.advance(60)
+      bench.board.advance(60)
     }
     // In six hours, there is a report every 30 to 33 minutes.
     #expect((10...12).contains(server.requests.count), "\(server.requests.count) requests")
@@ -168,17 +73,18 @@ struct WeatherServiceTests {
   ) async throws {
     let server = LoopbackServer { _ in
       .answer(
-        headers: ["Date: \(today) 12:00:00 GMT", "Expires: \(today) 12:20:00 GMT"], Self.goodText)
+        headers: ["Date: \(today) 12:00:00 GMT", "Expires: \(today) 12:20:00 GMT"],
+        WeatherServiceBench.goodText)
     }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     let new = try await service.weather(at: .near(54, 10))
     #expect(new.cachedForSeconds == nil)
-    board.advance(1190)
+    bench.board.advance(1190)
     let cached = try await service.weather(at: .near(54, 10))
     #expect(server.requests.count == 1 && cached.cachedForSeconds == 1190)
     // The lifetime is extended by up to 10 % of jitter.
-    board.advance(1321 - 1190)
+    bench.board.advance(1321 - 1190)
     _ = try await service.weather(at: .near(54, 10))
     #expect(server.requests.count == 2)
   }
@@ -188,30 +94,30 @@ struct WeatherServiceTests {
   {
     let isWorking = Mutex(false)
     let first = LoopbackServer { _ in
-      isWorking.withLock { $0 } ? Self.good : .answer(status: "500 Oops", "")
+      isWorking.withLock { $0 } ? WeatherServiceBench.good : .answer(status: "500 Oops", "")
     }
     let second = LoopbackServer { _ in .answer(Fixture.metNorway) }
     defer { [first, second].forEach { $0.stop() } }
-    let service = service(openMeteo(first), try metNorway(second))
+    let service = bench.service(bench.openMeteo(first), try bench.metNorway(second))
     #expect(try await service.weather(at: .near(54, 10)).provider == "metnorway")
     isWorking.withLock { $0 = true }
     // The minimum interval has not ended for either provider.
-    board.advance(5)
+    bench.board.advance(5)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .near(55, 10)) }
-    board.advance(120)
+    bench.board.advance(120)
     #expect(try await service.weather(at: .near(56, 10)).provider == "openmeteo")
   }
 
   @Test func `the stored report and the daily limit survive a restart`() async throws {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let provider = openMeteo(server)
+    let provider = bench.openMeteo(server)
     for latitude in [50.0, 51] {
-      let service = service(provider, store: path, dailyBudget: 2)
+      let service = bench.service(provider, store: bench.path, dailyBudget: 2)
       _ = try await service.weather(at: .near(latitude, 10))
-      board.advance(120)
+      bench.board.advance(120)
     }
-    let restarted = service(provider, store: path, dailyBudget: 2)
+    let restarted = bench.service(provider, store: bench.path, dailyBudget: 2)
     #expect(try await restarted.weather(at: .near(50, 10)).provider == "openmeteo")
     await #expect(throws: WeatherError.self) { try await restarted.weather(at: .near(52, 10)) }
     #expect(server.requests.count == 2)
@@ -225,10 +131,10 @@ struct WeatherServiceTests {
         : .answer(headers: ["Last-Modified: \(stamp)"], Fixture.metNorway)
     }
     defer { server.stop() }
-    let service = service(try metNorway(server))
+    let service = bench.service(try bench.metNorway(server))
     let first = try await service.weather(at: .near(51.5, -0.13))
     for _ in 0..<3 {
-      board.advance(7 * 3600)
+      bench.board.advance(7 * 3600)
       #expect(try await service.weather(at: .near(51.5, -0.13)).now == first.now)
     }
     #expect(server.requests.count == 4)
@@ -238,18 +144,18 @@ struct WeatherServiceTests {
   @Test func `the weather service does not send a refused configuration again`() async throws {
     let server = LoopbackServer { _ in .answer(status: "403 Forbidden", "no") }
     defer { server.stop() }
-    let service = service(try metNorway(server))
+    let service = bench.service(try bench.metNorway(server))
     for _ in 0..<3 {
       await #expect(throws: WeatherError.self) { try await service.weather(at: .near(51.5, -0.13)) }
-      board.advance(100_000)
+      bench.board.advance(100_000)
     }
     #expect(server.requests.count == 1)
   }
 
   @Test func `concurrent lookups for one cell send a single request`() async throws {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     let answers = await withTaskGroup(of: WeatherReport?.self) { group in
       for _ in 0..<10 { group.addTask { try? await service.weather(at: .near(54, 10)) } }
       return await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
@@ -259,10 +165,10 @@ struct WeatherServiceTests {
   }
 
   @Test func `programs that share a store together send one request per minute`() async throws {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
     // Create all services before the first lookup, like programs that start together.
-    let services = (0..<4).map { _ in program(openMeteo(server)) }
+    let services = (0..<4).map { _ in bench.program(bench.openMeteo(server)) }
     await withTaskGroup(of: Void.self) { group in
       for (index, service) in services.enumerated() {
         group.addTask { _ = try? await service.weather(at: .near(50 + Double(index), 10)) }
@@ -272,9 +178,11 @@ struct WeatherServiceTests {
   }
 
   @Test func `a program uses a report that another program has stored`() async throws {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let (first, second) = (program(openMeteo(server)), program(openMeteo(server)))
+    let (first, second) = (
+      bench.program(bench.openMeteo(server)), bench.program(bench.openMeteo(server))
+    )
     _ = try await first.weather(at: .near(54, 10))
     #expect(try await second.weather(at: .near(54, 10)).provider == "openmeteo")
     #expect(server.requests.count == 1)
@@ -287,17 +195,19 @@ struct WeatherServiceTests {
       .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
     }
     defer { server.stop() }
-    let (first, second) = (program(openMeteo(server)), program(openMeteo(server)))
+    let (first, second) = (
+      bench.program(bench.openMeteo(server)), bench.program(bench.openMeteo(server))
+    )
     await #expect(throws: WeatherError.self) { try await first.weather(at: .near(54, 10)) }
-    board.advance(120)
+    bench.board.advance(120)
     // The error says that the provider requested a pause, not that a lookup failed.
     await #expect {
       try await second.weather(at: .near(54, 10))
     } throws: {
       "\($0)".hasSuffix(": openmeteo requested a pause")
     }
-    let third = program(openMeteo(server))
-    board.advance(120)
+    let third = bench.program(bench.openMeteo(server))
+    bench.board.advance(120)
     await #expect(throws: WeatherError.self) { try await third.weather(at: .near(54, 10)) }
     #expect(server.requests.count == 1)
   }
@@ -307,12 +217,13 @@ struct WeatherServiceTests {
     silent.pauseMicroseconds = 30_000_000
     let server = LoopbackServer { [silent] _ in silent }
     defer { server.stop() }
-    let killed = program(openMeteo(server))
+    let killed = bench.program(bench.openMeteo(server))
     let lookup = Task { try await killed.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     // The first lookup is still waiting, so its result is not stored yet.
-    let next = service(openMeteo(server), store: path, deadline: .milliseconds(600))
-    board.advance(1)
+    let next = bench.service(
+      bench.openMeteo(server), store: bench.path, deadline: .milliseconds(600))
+    bench.board.advance(1)
     await #expect(throws: WeatherError.self) { try await next.weather(at: .near(54, 10)) }
     #expect(server.requests.count == 1)
     lookup.cancel()
@@ -323,11 +234,11 @@ struct WeatherServiceTests {
     async throws
   {
     let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
-    let right = LoopbackServer { _ in Self.good }
+    let right = LoopbackServer { _ in WeatherServiceBench.good }
     defer { [wrong, right].forEach { $0.stop() } }
-    let failing = program(openMeteo(wrong))
+    let failing = bench.program(bench.openMeteo(wrong))
     await #expect(throws: WeatherError.self) { try await failing.weather(at: .near(54, 10)) }
-    let working = program(openMeteo(right))
+    let working = bench.program(bench.openMeteo(right))
     #expect(try await working.weather(at: .near(54, 10)).provider == "openmeteo")
   }
 
@@ -336,24 +247,24 @@ struct WeatherServiceTests {
     let first = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
     let second = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
     defer { [first, second].forEach { $0.stop() } }
-    _ = try await program(try metNorway(first)).weather(at: .near(51.5, -0.13))
-    _ = try await program(try metNorway(second)).weather(at: .near(51.5, -0.13))
+    _ = try await bench.program(try bench.metNorway(first)).weather(at: .near(51.5, -0.13))
+    _ = try await bench.program(try bench.metNorway(second)).weather(at: .near(51.5, -0.13))
     #expect(second.requests.count == 1)
     #expect(second.requests.allSatisfy { !$0.contains("If-Modified-Since") })
     // `storedReport` returns reports of all servers.
-    let third = program(openMeteo(first))
+    let third = bench.program(bench.openMeteo(first))
     #expect(await third.storedReport(near: .at(51.5, -0.13), withinMeters: 25_000) != nil)
   }
 
   @Test func `the stored report near a place is found among many reports at the same latitude`()
     async throws
   {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     for step in 0..<80 {
       _ = try await service.weather(at: .near(54, 10 + Double(step) * 0.1))
-      board.advance(61)
+      bench.board.advance(61)
     }
     #expect(await service.storedReport(near: .at(54, 10.01), withinMeters: 3000) != nil)
     // Among reports of similar age, the nearest is returned, also beyond the reuse distance.
@@ -361,7 +272,7 @@ struct WeatherServiceTests {
     #expect(near?.report.coordinate == .at(54, 10.1))
     let outside = await service.storedReport(near: .at(54.05, 10.12), withinMeters: 25_000)
     #expect(outside?.report.coordinate == .at(54, 10.1))
-    board.advance(4 * 86_400)
+    bench.board.advance(4 * 86_400)
     let newest = await service.storedReport(near: .at(54, 10.12), withinMeters: 10_000)
     #expect(newest?.report.coordinate == .at(54, 10.2))
   }
@@ -369,26 +280,26 @@ struct WeatherServiceTests {
   @Test func `a newer stored report is preferred to an older, slightly nearer report`()
     async throws
   {
-    let server = LoopbackServer { _ in Self.good }
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
-    let service = service(openMeteo(server))
+    let service = bench.service(bench.openMeteo(server))
     func preferred() async -> Coordinate? {
       await service.storedReport(near: .at(54.004, 10), withinMeters: 25_000)?.report.coordinate
     }
     _ = try await service.weather(at: .near(54, 10))
-    board.advance(60 * 3600)
+    bench.board.advance(60 * 3600)
     _ = try await service.weather(at: .near(54.02, 10))
-    board.advance(300)
+    bench.board.advance(300)
     #expect(await preferred() == .at(54.02, 10))
     // The newer report is preferred even after its expiry.
-    board.advance(2 * 3600)
+    bench.board.advance(2 * 3600)
     #expect(await preferred() == .at(54.02, 10))
     // Of reports less than an hour apart, a fresh report is preferred, otherwise the nearer report.
     _ = try await service.weather(at: .near(54, 10))
-    board.advance(2400)
+    bench.board.advance(2400)
     _ = try await service.weather(at: .near(54.02, 10))
     #expect(await preferred() == .at(54.02, 10))
-    board.advance(2400)
+    bench.board.advance(2400)
     #expect(await preferred() == .at(54, 10))
   }
 
@@ -398,7 +309,7 @@ struct WeatherServiceTests {
     let server = LoopbackServer { [silent] _ in silent }
     defer { server.stop() }
     // The first lookup takes longer than the test.
-    let service = service(openMeteo(server), deadline: .seconds(3600))
+    let service = bench.service(bench.openMeteo(server), deadline: .seconds(3600))
     let first = Task { try await service.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     let second = Task { () -> WeatherError? in
@@ -418,7 +329,7 @@ struct WeatherServiceTests {
   {
     let server = LoopbackServer { _ in .answer(status: "500 Oops", "") }
     defer { server.stop() }
-    let client = WeatherClient.live(service(openMeteo(server)))
+    let client = WeatherClient.live(bench.service(bench.openMeteo(server)))
     await #expect(throws: WeatherError.self) {
       try await client.weather(.coordinate(.near(54, 10)))
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// Reports that the consumer of a fleet looked up for a board.
+@Suite("Reports received from a fleet", .timeLimit(.minutes(5)))
+struct ReceivedReportTests {
+  private let bench: WeatherServiceBench
+
+  init() throws { bench = try WeatherServiceBench() }
+
+  @Test
+  func `a fleet's report is used for 45 minutes, then the own provider, and never an older one`()
+    async throws
+  {
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
+    defer { server.stop() }
+    let service = bench.service(bench.openMeteo(server))
+    var report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 11
+    await service.receive(report, ageSeconds: 600, via: "fleet")
+    let received = try await service.weather(at: .near(54, 10))
+    #expect(received.provider == "metnorway" && received.via == "fleet")
+    #expect(received.cachedForSeconds == 600 && received.freshForSeconds == 2100)
+    report.now.temperatureDegreesCelsius = 12
+    await service.receive(report, ageSeconds: 601, via: "fleet")
+    bench.board.advance(2099)
+    let last = try await service.weather(at: .near(54, 10))
+    #expect(last.now.temperatureDegreesCelsius == 11 && server.requests.isEmpty)
+    bench.board.advance(1)
+    let own = try await service.weather(at: .near(54, 10))
+    #expect(own.provider == "openmeteo" && own.via == nil && server.requests.count == 1)
+    // The fleet's next report replaces the own one.
+    bench.board.advance(60)
+    await service.receive(report, ageSeconds: 10, via: "fleet")
+    #expect(await service.cachedReport(at: .near(54, 10))?.via == "fleet")
+    // Names from the wire are shown on terminals.
+    report.provider = "a\u{1B}[2J"
+    await service.receive(report, ageSeconds: 0, via: "fleet")
+    #expect(await service.cachedReport(at: .near(54, 10))?.provider == "metnorway")
+  }
+
+  @Test func `without own providers, an old fleet's report remains as the stored forecast`()
+    async throws
+  {
+    let server = LoopbackServer { _ in WeatherServiceBench.good }
+    defer { server.stop() }
+    let service = bench.service(bench.openMeteo(server), dailyBudget: 0)
+    let report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
+    await service.receive(report, ageSeconds: 0, via: "fleet")
+    bench.board.advance(2701)
+    await #expect(throws: WeatherError.self) { try await service.weather(at: .near(54, 10)) }
+    let stored = await service.storedReport(near: .near(54, 10), withinMeters: 25_000)
+    #expect(stored?.report.via == "fleet" && server.requests.isEmpty)
+  }
+}

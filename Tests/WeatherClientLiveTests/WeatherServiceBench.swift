@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import LocationServices
+import Positioning
+import Synchronization
+import SystemSupport
+import WeatherClient
+
+@testable import WeatherClientLive
+
+/// Weather services of a board with manual clocks, a store and loopback servers.
+struct WeatherServiceBench {
+  /// The manual clocks and the disk of a board.
+  final class Board: Sendable {
+    private let seconds = Mutex<Int64>(0)
+    static let start: Int64 = 1_795_262_400
+    let folder: ScratchFolder
+
+    init(folder: consuming ScratchFolder) { self.folder = folder }
+
+    var now: BootTimestamp {
+      seconds.withLock {
+        BootTimestamp(utcSeconds: Self.start + $0, bootSeconds: 1000 + $0, boot: "boot")
+      }
+    }
+
+    func advance(_ more: Int64) { seconds.withLock { $0 += more } }
+  }
+
+  static let goodText = """
+    {"latitude":54,"longitude":10,"utc_offset_seconds":0,
+    "current_units":{"temperature_2m":"°C","wind_speed_10m":"m/s","precipitation":"mm"},
+    "current":{"time":1795262400,"interval":900,"temperature_2m":11.5}}
+    """
+  static let good = LoopbackServer.Script.answer(goodText)
+
+  let board: Board
+  var path: String { board.folder.path + "/weather.sqlite" }
+
+  init() throws { board = Board(folder: try ScratchFolder()) }
+
+  func openMeteo(_ server: LoopbackServer) -> OpenMeteo {
+    OpenMeteo(WeatherProviderConfiguration(baseURL: server.baseURL))
+  }
+
+  func metNorway(_ server: LoopbackServer) throws -> METNorway {
+    try METNorway(
+      WeatherProviderConfiguration(baseURL: server.baseURL, contact: "https://example.invalid"))
+  }
+
+  func service(
+    _ providers: any WeatherProvider..., store: String? = nil, dailyBudget: Int = 500,
+    deadline: Duration = .seconds(10),
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> WeatherService {
+    WeatherService(
+      sources: providers.map { WeatherService.Source($0, dailyBudget: dailyBudget) },
+      storePath: store, lookup: WeatherLookup(deadline: deadline),
+      now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
+  }
+
+  /// Returns the service of a program that shares the store.
+  func program(_ provider: any WeatherProvider) -> WeatherService {
+    service(provider, store: path)
+  }
+}
