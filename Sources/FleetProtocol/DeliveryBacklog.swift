@@ -16,6 +16,8 @@ package struct DeliveryBacklog: Sendable {
   private var highest: Int64 = 0
   /// The sequence number up to which the broker has acknowledged all messages.
   private var acknowledgedThrough: Int64 = 0
+  /// The highest sequence number that the consumer has confirmed since the start.
+  private var confirmedThrough: Int64 = 0
   /// The messages in flight, in the order of publication, and whether they are acknowledged.
   private var flights: [(sequence: Int64, isAcknowledged: Bool)] = []
   private var removals: [ClosedRange<Int64>] = []
@@ -68,12 +70,15 @@ package struct DeliveryBacklog: Sendable {
 
   /// Notes that a consumer has confirmed all messages up to a sequence number.
   ///
-  /// Ignores numbers above those that were published, which may be meant for another board.
+  /// Ignores numbers above those that were published, which may be meant for another board. After a
+  /// gap, the consumer repeats the number before the gap, which does not postpone the resending.
   package mutating func confirmed(through sequence: Int64, now: MonotonicTime) {
     guard let confirmationSeconds, sequence > 0, sequence <= highest else { return }
     removals.append(0...sequence)
     acknowledgedThrough = max(acknowledgedThrough, sequence)
     cursor = max(cursor, sequence)
+    guard sequence > confirmedThrough else { return }
+    confirmedThrough = sequence
     resendAt = sequence == highest ? nil : now.advanced(bySeconds: confirmationSeconds)
   }
 

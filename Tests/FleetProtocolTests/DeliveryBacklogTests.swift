@@ -78,6 +78,43 @@ struct DeliveryBacklogTests {
     #expect(backlog.nextAt == nil)
   }
 
+  @Test("a confirmation that repeats its number does not delay the resending after a gap")
+  func gap() {
+    var backlog = Self.backlog()
+    var kept: [Int64] = [30, 60]
+    for index in 0..<2 {
+      #expect(Self.publish(&backlog, from: kept, at: Double(index)) == kept[index])
+    }
+    backlog.confirmed(through: 30, now: Self.time(2))
+    #expect(Self.publish(&backlog, from: kept, at: 2) == nil)
+    // The broker lost 60, so the consumer confirms each later message with 30.
+    for minute in 1..<10 {
+      kept.append(kept[kept.count - 1] + 30)
+      backlog.messageWasKept()
+      let now = Double(minute) * 60
+      #expect(Self.publish(&backlog, from: kept, at: now) == kept.last)
+      backlog.confirmed(through: 30, now: Self.time(now + 1))
+      #expect(Self.publish(&backlog, from: kept, at: now + 1) == nil)
+    }
+    #expect(backlog.nextAt == Self.time(602))
+    #expect(Self.publish(&backlog, from: kept.filter { $0 > 30 }, at: 602) == 60)
+  }
+
+  @Test("a confirmation of further messages postpones the resending")
+  func progress() {
+    var backlog = Self.backlog()
+    for (index, sequence) in [30, 60, 90].enumerated() {
+      #expect(Self.publish(&backlog, from: [30, 60, 90], at: Double(index)) == Int64(sequence))
+    }
+    #expect(Self.publish(&backlog, from: [30, 60, 90], at: 3) == nil)
+    backlog.confirmed(through: 30, now: Self.time(100))
+    #expect(backlog.nextAt == Self.time(700))
+    backlog.confirmed(through: 60, now: Self.time(500))
+    #expect(backlog.nextAt == Self.time(1100))
+    backlog.confirmed(through: 60, now: Self.time(600))
+    #expect(backlog.nextAt == Self.time(1100))
+  }
+
   @Test("a confirmation of messages that were never published is ignored")
   func foreignConfirmation() {
     var backlog = Self.backlog()
