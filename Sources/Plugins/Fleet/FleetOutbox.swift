@@ -42,8 +42,9 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
   /// The number of fixes.
   private(set) var count: Int64
   private(set) var bytes: Int
-  /// The number of fixes that were removed since the start to make room, or because of their age.
-  private(set) var droppedCount: Int64 = 0
+  /// The number of fixes that were removed since the start to make room, because of their age, or
+  /// because they are precise.
+  private(set) var droppedCount: Int64
   /// The batch that was thinned out last; the next pass continues after it.
   private var thinnedThrough: Int64 = 0
   /// A message about a damaged file that was renamed; `nil` if the file was intact.
@@ -53,9 +54,10 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
 
   /// Opens or creates the file; a new file gets a random epoch.
   ///
-  /// A damaged file is renamed, and a new file is created.
+  /// A damaged file is renamed, and a new file is created. With reduced accuracy, batches with precise
+  /// positions are removed, which were stored before the setting changed.
   ///
-  /// Throws `SQLiteError` if the file cannot be opened.
+  /// Throws `SQLiteError` if the file cannot be opened, or if precise positions cannot be removed.
   init(
     _ options: Options, using generator: inout some RandomNumberGenerator
   ) throws(SQLiteError) {
@@ -64,6 +66,7 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
       checkedBy:
         "SELECT last, first, count, time_milliseconds, payload, number FROM batch, epoch LIMIT 0")
     let epoch = try Self.epoch(database, using: &generator)
+    let dropped = options.isReduced ? try Self.dropPrecise(database) : 0
     let totals = try database.rows(
       "SELECT total(count), total(length(payload)), count(*) FROM batch"
     ).first
@@ -71,11 +74,25 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
     let stored = oldest?.first?.blob.flatMap { try? FleetBatch(json: $0) }
     isRenamed = stored.map { $0.board != options.board } ?? false
     self.epoch = epoch
+    droppedCount = dropped
     count = Int64(totals?[0].real ?? 0)
     bytes = Int(totals?[1].real ?? 0) + Int(totals?[2].integer ?? 0) * Self.rowBytes
     self.database = database
     self.options = options
     self.notice = notice
+  }
+
+  /// Removes the batches that are not known to be reduced, and returns the number of their fixes.
+  private static func dropPrecise(_ database: SQLiteDatabase) throws(SQLiteError) -> Int64 {
+    let removed = try database.transaction { () throws(SQLiteError) in
+      try database.rows(
+        """
+        DELETE FROM batch WHERE CASE WHEN json_valid(CAST(payload AS TEXT))
+          THEN ifnull(json_extract(CAST(payload AS TEXT), '$.red'), 0) ELSE 0 END = 0
+          RETURNING count
+        """)
+    }
+    return removed.reduce(0) { $0 + ($1[0].integer ?? 0) }
   }
 
   /// Returns the stored epoch, or stores a random one.

@@ -78,6 +78,10 @@ package actor FleetSink: Sink {
       throw PluginError(error)
     }
     if let notice = outbox.notice { context.logger.warning("\(name): \(notice)") }
+    let count = outbox.droppedCount
+    if count > 0 {
+      context.logger.warning("\(name): dropped \(count) precise positions, as accuracy is reduced")
+    }
     let connection = connection(board, shard, epoch: outbox.epoch)
     statusTopic = connection.availability
     let worker = MQTTWorker(

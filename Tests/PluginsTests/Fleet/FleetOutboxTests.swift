@@ -99,6 +99,25 @@ struct FleetOutboxTests {
     #expect(Array(kept.suffix(100)) == Array(2301...2400))
   }
 
+  @Test("an outbox that is opened for reduced positions drops precise ones, and counts them")
+  func reduced() throws {
+    let folder = try ScratchFolder()
+    var options = try Self.options(folder.path + "/fleet.sqlite")
+    var outbox = try Self.open(options)
+    try outbox.add(Self.draft(3, from: 100), now: nil)
+    try outbox.add(Self.draft(2, from: 200), now: nil)
+    _ = consume outbox
+    options.isReduced = true
+    var reduced = try Self.open(options)
+    #expect(reduced.droppedCount == 5 && reduced.count == 0 && reduced.bytes == 0)
+    try reduced.add(Self.draft(1, from: 300), now: nil)
+    #expect(try Self.sequences(&reduced) == [6])
+    _ = consume reduced
+    var again = try Self.open(options)
+    #expect(again.droppedCount == 0)
+    #expect(try Self.sequences(&again) == [6])
+  }
+
   @Test("an hour's batches of 30 fixes stay within 42 bytes a fix in the outbox")
   func size() throws {
     var outbox = try Self.open(try Self.options(":memory:"))
