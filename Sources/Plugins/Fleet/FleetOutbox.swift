@@ -216,17 +216,24 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
       for row in rows { remove(count: row[0].integer ?? 0, bytes: Int(row[1].integer ?? 0)) }
     }
 
-    /// Removes every second fix of the next batches of the oldest day.
+    /// Removes every second fix of the next batches of the oldest day, and every second batch of one
+    /// fix.
     mutating func thin(_ database: SQLiteDatabase) throws(SQLiteError) {
       var rows = try oldestDay(database)
       if rows.isEmpty, thinnedThrough > 0 {
         thinnedThrough = 0
         rows = try oldestDay(database)
       }
+      // The first one is removed, so that each pass makes room.
+      var keepsSingle = true
       for row in rows {
         guard let last = row[0].integer, let count = row[1].integer, let payload = row[2].blob
         else { continue }
         thinnedThrough = last
+        if count == 1 {
+          keepsSingle.toggle()
+          if keepsSingle { continue }
+        }
         guard count > 1, var batch = try? FleetBatch(json: payload) else {
           try database.run("DELETE FROM batch WHERE last = ?", [.integer(last)])
           remove(count: count, bytes: payload.count)

@@ -99,6 +99,22 @@ struct FleetOutboxTests {
     #expect(Array(kept.suffix(100)) == Array(2301...2400))
   }
 
+  @Test("a full outbox of batches of one fix loses every second one of the oldest")
+  func thinningSingleFixes() throws {
+    var options = try Self.options(":memory:")
+    options.limitBytes = 20_000
+    var outbox = try Self.open(options)
+    var added: Int64 = 0
+    while outbox.droppedCount == 0, added < 1000 {
+      try outbox.add(Self.draft(1, from: 1_790_000_000 + added), now: nil)
+      added += 1
+    }
+    let step = Int64(FleetOutbox.stepCount)
+    #expect(outbox.bytes <= options.limitBytes && outbox.droppedCount == step / 2)
+    let kept = try Self.sequences(&outbox)
+    #expect(kept == (1...added).filter { $0 > step || $0 % 2 == 0 })
+  }
+
   @Test("an outbox that is opened for reduced positions drops precise ones, and counts them")
   func reduced() throws {
     let folder = try ScratchFolder()
