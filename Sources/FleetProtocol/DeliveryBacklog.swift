@@ -7,6 +7,9 @@ package import Positioning
 /// With a consumer that confirms messages, the broker's acknowledgement only moves the position at
 /// which the next connection continues, and the confirmation removes the messages.
 package struct DeliveryBacklog: Sendable {
+  /// The maximum of the time limit for a confirmation, which doubles while nothing is confirmed.
+  private static let maxConfirmationSeconds = 14_400.0
+
   private let intervalSeconds: Double
   /// The time limit for a confirmation; `nil` if the broker's acknowledgement removes a message.
   private let confirmationSeconds: Double?
@@ -24,13 +27,15 @@ package struct DeliveryBacklog: Sendable {
   /// Whether there may be messages after the cursor.
   private var mayHaveMore = true
   private var earliestAt: MonotonicTime
+  /// The current time limit for a confirmation.
+  private var resendSeconds: Double?
   /// The time at which unconfirmed messages are published again.
   private var resendAt: MonotonicTime?
 
   package init(intervalSeconds: Double, confirmationSeconds: Double?, now: MonotonicTime) {
     self.intervalSeconds = intervalSeconds
     self.confirmationSeconds = confirmationSeconds
-    earliestAt = now
+    (earliestAt, resendSeconds) = (now, confirmationSeconds)
   }
 
   // MARK: Events
@@ -51,7 +56,7 @@ package struct DeliveryBacklog: Sendable {
     flights.append((sequence, false))
     (cursor, highest) = (sequence, max(highest, sequence))
     earliestAt = now.advanced(bySeconds: intervalSeconds)
-    if resendAt == nil { resendAt = confirmationSeconds.map { now.advanced(bySeconds: $0) } }
+    if resendAt == nil { resendAt = resendSeconds.map { now.advanced(bySeconds: $0) } }
   }
 
   /// Notes that the broker has acknowledged a message.
@@ -78,7 +83,7 @@ package struct DeliveryBacklog: Sendable {
     acknowledgedThrough = max(acknowledgedThrough, sequence)
     cursor = max(cursor, sequence)
     guard sequence > confirmedThrough else { return }
-    confirmedThrough = sequence
+    (confirmedThrough, resendSeconds) = (sequence, confirmationSeconds)
     resendAt = sequence == highest ? nil : now.advanced(bySeconds: confirmationSeconds)
   }
 
@@ -93,6 +98,7 @@ package struct DeliveryBacklog: Sendable {
     if let resendAt, now >= resendAt {
       // Confirmed messages are removed, so the first one that is left is the first unconfirmed one.
       (cursor, acknowledgedThrough, flights, self.resendAt) = (0, 0, [], nil)
+      resendSeconds = resendSeconds.map { max($0, min($0 * 2, Self.maxConfirmationSeconds)) }
       mayHaveMore = true
     }
     return mayHaveMore && now >= earliestAt ? cursor : nil

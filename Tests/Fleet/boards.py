@@ -4,7 +4,8 @@
 
 A board follows the rules of the article "From one board to a fleet": it commits each batch to its
 outbox, publishes at most WINDOW batches without PUBACK, deletes fixes when `ack` arrives, and sends
-again from the last acknowledged fix when no `ack` arrives for RESEND seconds, or after a restart.
+again from the last acknowledged fix when no further fix is acknowledged for RESEND seconds, which
+double with each repetition, or after a restart.
 After SECONDS it stops making fixes, and the process ends when all outboxes are empty.
 """
 import argparse, asyncio, hashlib, json, random, resource, sqlite3, struct, sys, time
@@ -62,7 +63,7 @@ class Board:
                 "SELECT first, last, json FROM batch WHERE name = ? ORDER BY first", [self.name]))
         self.sent = self.acked  # the send pointer
         self.inflight, self.packet_id, self.writer = {}, 0, None
-        self.progress_at = time.monotonic()
+        self.progress_at, self.resend = time.monotonic(), options.resend
         self.port = number
         self.changed = asyncio.Event()
 
@@ -89,7 +90,7 @@ class Board:
         counts["acks"] += 1
         if ack["e"] != self.epoch or ack["s"] <= self.acked:
             return
-        self.acked, self.progress_at = ack["s"], time.monotonic()
+        self.acked, self.progress_at, self.resend = ack["s"], time.monotonic(), options.resend
         for first in [first for first, (last, _) in self.batches.items() if last <= self.acked]:
             del self.batches[first]
         outbox.execute("DELETE FROM batch WHERE name = ? AND last <= ?", [self.name, self.acked])
@@ -109,8 +110,9 @@ class Board:
             self.keep(times)
 
     def send(self):
-        if self.batches and time.monotonic() - self.progress_at > options.resend:
+        if self.batches and time.monotonic() - self.progress_at > self.resend:
             self.progress_at, self.sent = time.monotonic(), self.acked
+            self.resend = max(self.resend, min(self.resend * 2, 14400))
             counts["resent"] += len(self.batches)
         for first, (last, payload) in self.batches.items():
             if len(self.inflight) >= WINDOW:

@@ -70,9 +70,7 @@ struct DeliveryBacklogTests {
     #expect(Self.publish(&backlog, from: [60], at: 699) == nil)
     #expect(Self.publish(&backlog, from: [60], at: 700) == 60)
     #expect(Self.publish(&backlog, from: [60], at: 701) == nil)
-    // Again ten minutes later, until the confirmation arrives.
-    #expect(Self.publish(&backlog, from: [60], at: 1300) == 60)
-    backlog.confirmed(through: 60, now: Self.time(1301))
+    backlog.confirmed(through: 60, now: Self.time(1300))
     #expect(backlog.nextRemoval() == 0...60)
     #expect(Self.publish(&backlog, from: [], at: 5000) == nil)
     #expect(backlog.nextAt == nil)
@@ -113,6 +111,26 @@ struct DeliveryBacklogTests {
     #expect(backlog.nextAt == Self.time(1100))
     backlog.confirmed(through: 60, now: Self.time(600))
     #expect(backlog.nextAt == Self.time(1100))
+  }
+
+  @Test("without a consumer, the time until messages are published again doubles up to four hours")
+  func backOff() {
+    var backlog = Self.backlog()
+    #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
+    #expect(Self.publish(&backlog, from: [30, 60], at: 1) == 60)
+    var (now, delays): (Double, [Double]) = (0, [])
+    for _ in 0..<7 {
+      #expect(Self.publish(&backlog, from: [30, 60], at: now + 2) == nil)
+      guard let next = backlog.nextAt else { break }
+      delays.append(next.seconds(since: Self.time(now)))
+      now += delays[delays.count - 1]
+      #expect(Self.publish(&backlog, from: [30, 60], at: now) == 30)
+      #expect(Self.publish(&backlog, from: [30, 60], at: now + 1) == 60)
+    }
+    #expect(delays == [600, 1200, 2400, 4800, 9600, 14_400, 14_400])
+    backlog.confirmed(through: 30, now: Self.time(now + 10))
+    #expect(Self.publish(&backlog, from: [60], at: now + 10) == nil)
+    #expect(backlog.nextAt == Self.time(now + 610))
   }
 
   @Test("a confirmation of messages that were never published is ignored")
