@@ -134,6 +134,7 @@ test-homeassistant: test-deps build ## test the MQTT sink with a real Home Assis
 
 test-fleet: test-deps build ## kill parts of fleets on mosquitto, NATS and RabbitMQ (10 minutes)
 	$(call install,rabbitmq-server)
+	Tests/Fleet/acl.py rabbitmq
 	Tests/Fleet/run.py --broker mosquitto --faults node,consumer,postgres,boards
 	Tests/Fleet/run.py --broker nats
 	Tests/Fleet/run.py --broker rabbitmq --faults node,consumer,postgres,boards

@@ -5,7 +5,8 @@
 usage: acl.py mosquitto|nats|rabbitmq
 
 Takes the snippet from the article, and starts the broker with it. The board b1 must reach its own
-topics, and neither read nor write those of the board b2.
+topics, among them all to which the sink `fleet` subscribes, and neither read nor write those of the
+board b2.
 """
 import os, pathlib, re, socket, struct, subprocess, sys, tempfile, time
 
@@ -104,6 +105,8 @@ def rabbitmq(folder):
 
 
 USERS, failures = ["fixcast-fleet", "b1", "b2"], []
+# The topics to which the sink `fleet` subscribes.
+READ = ("status", "ack", "weather")
 
 
 def check(condition, text):
@@ -120,18 +123,23 @@ with tempfile.TemporaryDirectory(prefix="fleet") as name:
         consumer = Client(port, "fixcast-fleet", "fixcast-fleet")
         check(consumer.connack == 0 and consumer.subscribe("fleet/v1/6/+/fix"), "the consumer reads a shard")
         board = Client(port, "b1", "b1")
-        check(board.connack == 0 and board.subscribe("fleet/v1/6/b1/ack"), "a board reads its acknowledgements")
+        own = [f"fleet/v1/6/b1/{kind}" for kind in READ]
+        for topic in own:
+            check(board.connack == 0 and board.subscribe(topic), f"a board subscribes to {topic}")
         board.publish("fleet/v1/6/b1/fix")
-        consumer.publish("fleet/v1/6/b1/ack")
-        consumer.publish("fleet/v1/6/b2/ack")
-        check("fleet/v1/6/b1/ack" in board.topics(), "the consumer writes to a board")
+        board.publish("fleet/v1/6/b1/status")
+        for kind in ("ack", "weather"):
+            consumer.publish(f"fleet/v1/6/b1/{kind}")
+            consumer.publish(f"fleet/v1/6/b2/{kind}")
+        check(sorted(board.topics()) == sorted(own), "a board reads its status, and what the consumer writes")
         for topic in ("fleet/v1/6/b2/fix", "fleet/v1/6/b1/ack"):
             Client(port, "b1", "b1").publish(topic)
-        for topic in ("fleet/v1/6/b2/ack", "fleet/v1/#"):
+        for topic in (*(f"fleet/v1/6/b2/{kind}" for kind in READ), "fleet/v1/#"):
             spy = Client(port, "b1", "b1")
             spy.subscribe(topic)
             time.sleep(0.5)
-            consumer.publish("fleet/v1/6/b2/ack")
+            for kind in READ:
+                consumer.publish(f"fleet/v1/6/b2/{kind}")
             found = [name for name in spy.topics() if "/b1/" not in name]
             check(found == [], f"a board does not read {topic}")
         Client(port, "b2", "b2").publish("fleet/v1/6/b2/fix")
