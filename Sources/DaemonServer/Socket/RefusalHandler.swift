@@ -11,6 +11,9 @@ internal import Synchronization
 /// client reports a protocol error. Therefore the response is sent when the request begins to
 /// arrive, or after 50 ms without input. The daemon then closes only its own side, and discards
 /// input until the client closes the connection or the linger time has passed.
+///
+/// The linger time begins with the connection: TLS writes nothing before its handshake, which a client
+/// may never complete.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -39,8 +42,10 @@ final class RefusalHandler: ChannelInboundHandler {
   /// The timer for the response to a client that sends nothing; `nil` after the response was sent.
   private var answerTimer: Scheduled<Void>?
   private static let answerDelay = TimeAmount.milliseconds(50)
-  /// The timer that closes a lingering connection; `nil` while the connection does not linger.
-  private var lingerTimer: Scheduled<Void>?
+  /// The timer that ends the connection.
+  private var endTimer: Scheduled<Void>?
+  /// Whether the response was sent and the connection takes a slot.
+  private var isLingering = false
 
   init(_ fault: DaemonFault, _ slots: LingerSlots, lingerSeconds: Double) {
     bytes = HTTPAnswer.fault(fault)
@@ -52,6 +57,12 @@ final class RefusalHandler: ChannelInboundHandler {
     let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
     answerTimer = context.eventLoop.scheduleTask(in: Self.answerDelay) {
       bound.value.handler.answer(bound.value.context)
+    }
+    endTimer = context.eventLoop.scheduleTask(in: Self.answerDelay + lingerTime) {
+      let channel = bound.value.context.channel
+      // TLS would first send the bytes that it has buffered.
+      channel.triggerUserOutboundEvent(AbortHandler.Abort(), promise: nil)
+      channel.close(promise: nil)
     }
   }
 
@@ -72,7 +83,7 @@ final class RefusalHandler: ChannelInboundHandler {
     if event as? ChannelEvent == .inputClosed {
       isInputClosed = true
       answer(context)
-      if lingerTimer != nil { context.close(promise: nil) }
+      if isLingering { context.close(promise: nil) }
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -84,11 +95,10 @@ final class RefusalHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     answerTimer?.cancel()
     answerTimer = nil
-    if let lingerTimer {
-      lingerTimer.cancel()
-      slots.release()
-    }
-    lingerTimer = nil
+    endTimer?.cancel()
+    endTimer = nil
+    if isLingering { slots.release() }
+    isLingering = false
     context.fireChannelInactive()
   }
 
@@ -96,8 +106,7 @@ final class RefusalHandler: ChannelInboundHandler {
     guard isWritten, !isInputClosed, context.channel.isActive, slots.take() else {
       return context.close(promise: nil)
     }
-    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    lingerTimer = context.eventLoop.scheduleTask(in: lingerTime) { bound.value.close(promise: nil) }
+    isLingering = true
     context.close(mode: .output, promise: nil)
   }
 }

@@ -110,6 +110,36 @@ struct WebTLSTests {
     port.release()
   }
 
+  @Test("connections beyond the limit that send nothing are closed, though TLS cannot answer them")
+  func silent() async throws {
+    var limits = ServerLimits()
+    (limits.webConnections, limits.lingerSeconds) = (1, 0.01)
+    let daemon = try await TestDaemon(limits: limits)
+    let port = try ReservedPort()
+    try await serve(daemon, port)
+    let admitted = try RawClient(port: port.number)
+    let silent = try (0..<20).map { _ in try RawClient(port: port.number) }
+    for client in silent { #expect(await client.waitForEnd().isEmpty) }
+    #expect(await daemon.end() == nil)
+    withExtendedLifetime(admitted) {}
+    port.release()
+  }
+
+  @Test("a connection beyond the limit gets the reason over TLS")
+  func busy() async throws {
+    var limits = ServerLimits()
+    (limits.webConnections, limits.lingerSeconds) = (1, 3000)
+    let daemon = try await TestDaemon(limits: limits)
+    let port = try ReservedPort()
+    try await serve(daemon, port)
+    let admitted = try RawClient(port: port.number)
+    let text = try await curl(daemon, ["https://127.0.0.1:\(port.number)/"])
+    #expect(text.hasPrefix("HTTP/1.1 503 "), "\(text)")
+    #expect(await daemon.end() == nil)
+    withExtendedLifetime(admitted) {}
+    port.release()
+  }
+
   @Test("an address beyond loopback is not served without a certificate, nor is a broken one used")
   func refused() async throws {
     let daemon = try await TestDaemon()
