@@ -117,6 +117,12 @@ final class WebGate: Sendable {
 
   // MARK: Sessions
 
+  /// Ends all sessions, and makes all links void.
+  func endSessions() {
+    let numbers = state.withLock { $0.sessions.removeAll() }
+    for number in numbers { ended(number) }
+  }
+
   /// Creates a link for a user.
   private func link(for client: ClientIdentity) throws(DaemonFault) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()

@@ -55,6 +55,8 @@ package final class WebServer: Sendable {
 
   /// Listens as the settings say; reads the certificate again.
   ///
+  /// If no address is served, all sessions end.
+  ///
   /// Do not call concurrently.
   package func apply(_ settings: Settings) {
     let addresses =
@@ -70,12 +72,13 @@ package final class WebServer: Sendable {
       if newFailure != oldFailure { report("web server: \(newFailure)") }
       server.apply(FeedServer.Settings())
       gate.settings = WebGate.Settings()
-      return
+    } else {
+      access.url = addresses.first.map { Self.url(access.scheme, $0, settings.hosts.first) }
+      gate.settings = access
+      server.apply(
+        FeedServer.Settings(addresses: settings.addresses, inherited: settings.inherited))
     }
-    access.url = addresses.first.map { Self.url(access.scheme, $0, settings.hosts.first) }
-    gate.settings = access
-    server.apply(
-      FeedServer.Settings(addresses: settings.addresses, inherited: settings.inherited))
+    if server.status.listening.isEmpty { gate.endSessions() }
   }
 
   /// Sets up TLS; returns the reason why no address is served.

@@ -73,6 +73,12 @@ struct WebSessions: Sendable {
     return sessions.filter { $0.token.matches(text) }.first?.session
   }
 
+  /// Removes all links and sessions, and returns the numbers of the sessions.
+  mutating func removeAll() -> [UInt64] {
+    defer { (links, sessions) = ([], []) }
+    return sessions.map(\.session.number)
+  }
+
   private mutating func removeExpired(_ now: MonotonicTime) {
     links.removeAll { $0.end <= now }
     sessions.removeAll { $0.session.end <= now }

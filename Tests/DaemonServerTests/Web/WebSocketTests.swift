@@ -222,6 +222,34 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test("when no address is served any more, streams and sessions end and links are void")
+  func off() async throws {
+    let daemon = try await TestDaemon()
+    var browser = try TestBrowser(daemon)
+    let address = try #require(ListenAddress(browser.host))
+    let missing = daemon.folder.path + "/missing.crt"
+    for settings in [
+      WebServer.Settings(),
+      WebServer.Settings(addresses: [address], certificate: (missing, missing)),
+    ] {
+      try await browser.logIn()
+      let link = try await browser.link()
+      daemon.publishFix()
+      let page = try browser.send("/v1/events?purpose=status%20page&page=1")
+      await page.wait(for: "event: TPV")
+      daemon.server.web.apply(settings)
+      #expect(await page.waitForEnd().contains("event: TPV"))
+      daemon.server.web.apply(WebServer.Settings(addresses: [address]))
+      #expect(try await browser.response("/v1/status").hasPrefix("HTTP/1.1 401 "))
+      #expect(try await browser.response(link).hasPrefix("HTTP/1.1 403 "))
+    }
+    // While an address is served, a reload keeps the sessions.
+    try await browser.logIn()
+    daemon.server.web.apply(WebServer.Settings(addresses: [address], hosts: ["board.local"]))
+    #expect(try await browser.response("/v1/status").hasPrefix("HTTP/1.1 200 "))
+    #expect(await daemon.end() == nil)
+  }
+
   @Test("the daemon's socket serves the page without a login, and refuses foreign hosts")
   func unixSocket() async throws {
     let daemon = try await TestDaemon()
