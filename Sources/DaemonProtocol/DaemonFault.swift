@@ -85,6 +85,13 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
         + "ssh -L")
   }
 
+  /// A request for a link while no configured address of the status page is served; `reason` names the
+  /// failure and the remedy.
+  package static func webFailed(_ reason: String) -> DaemonFault {
+    DaemonFault(
+      status: 503, error: "webFailed", message: "the status page is not served: \(reason)")
+  }
+
   /// A value that is not available at present.
   package static func noValue(_ name: String) -> DaemonFault {
     DaemonFault(status: 404, error: "noValue", message: "there is no \(name) at present")

@@ -36,6 +36,8 @@ final class WebGate: Sendable {
     var tls: NIOSSLContext?
     /// The address of the page, such as `http://127.0.0.1:8080`; `nil` if it is on no TCP port.
     var url: String?
+    /// The reason why an address is not served; `nil` if all are.
+    var failure: String?
 
     var scheme: String { tls == nil ? "http" : "https" }
   }
@@ -127,12 +129,11 @@ final class WebGate: Sendable {
   private func link(for client: ClientIdentity) throws(DaemonFault) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     let token = WebToken(using: &generator)
-    let url = state.withLock { state -> String? in
-      guard let url = state.settings.url else { return nil }
-      state.sessions.mint(token, for: client, at: now())
-      return url
+    let (url, failure) = state.withLock { state in
+      if state.settings.url != nil { state.sessions.mint(token, for: client, at: now()) }
+      return (state.settings.url, state.settings.failure)
     }
-    guard let url else { throw .webOff }
+    guard let url else { throw failure.map { .webFailed($0) } ?? .webOff }
     return WebLink(url: "\(url)/login?t=\(token.text)", expiresSeconds: WebSessions.linkSeconds)
       .json
   }

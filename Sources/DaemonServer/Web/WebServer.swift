@@ -71,14 +71,20 @@ package final class WebServer: Sendable {
     if let newFailure {
       if newFailure != oldFailure { report("web server: \(newFailure)") }
       server.apply(FeedServer.Settings())
-      gate.settings = WebGate.Settings()
+      access = WebGate.Settings()
     } else {
-      access.url = addresses.first.map { Self.url(access.scheme, $0, settings.hosts.first) }
+      // The first connection needs the certificate.
+      access.url = gate.settings.url
       gate.settings = access
       server.apply(
         FeedServer.Settings(addresses: settings.addresses, inherited: settings.inherited))
     }
-    if server.status.listening.isEmpty { gate.endSessions() }
+    let listening = server.status.listening
+    access.url = addresses.first { listening.contains("\($0)") }
+      .map { Self.url(access.scheme, $0, settings.hosts.first) }
+    access.failure = status.failures.first
+    gate.settings = access
+    if listening.isEmpty { gate.endSessions() }
   }
 
   /// Sets up TLS; returns the reason why no address is served.

@@ -250,6 +250,37 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test("a link leads to an address that is served; without one, the error names the failure")
+  func occupied() async throws {
+    let daemon = try await TestDaemon()
+    let (taken, port) = (try ReservedPort(), try ReservedPort())
+    let occupied = try #require(ListenAddress("127.0.0.1:\(taken.number)"))
+    let other = try TCPListener.listen(on: occupied)
+    defer { close(other) }
+    func link() async throws -> String {
+      let client = try RawClient(daemon.path)
+      client.send(
+        "POST /v1/web/link HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Content-Length: 2\r\n\r\n{}")
+      return await client.waitForEnd()
+    }
+    daemon.server.web.apply(WebServer.Settings(addresses: [occupied]))
+    let refused = try await link()
+    #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("webFailed"), "\(refused)")
+    #expect(refused.contains("\(occupied)") && refused.contains("already in use"), "\(refused)")
+    let free = try #require(ListenAddress("127.0.0.1:\(port.number)"))
+    daemon.server.web.apply(WebServer.Settings(addresses: [occupied, free]))
+    let text = try await link()
+    #expect(text.contains("http://\(free)/login?t="), "\(text)")
+    let missing = daemon.folder.path + "/missing.crt"
+    daemon.server.web.apply(
+      WebServer.Settings(addresses: [free], certificate: (missing, missing)))
+    let broken = try await link()
+    #expect(broken.contains("webFailed") && broken.contains("No such file"), "\(broken)")
+    #expect(await daemon.end() == nil)
+    for reserved in [taken, port] { reserved.release() }
+  }
+
   @Test("the daemon's socket serves the page without a login, and refuses foreign hosts")
   func unixSocket() async throws {
     let daemon = try await TestDaemon()
