@@ -408,7 +408,7 @@ class Board:
                 "purpose": self.text(purpose),
                 "request": kind,
                 "since": utc(time.time()),
-                "command": "sudo fixcast auth allow " + self.text(client.split()[0]),
+                "command": f"sudo fixcast auth allow {self.text(client.split()[0])} --for 2h",
             },
         ]
 

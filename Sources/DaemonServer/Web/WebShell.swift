@@ -80,6 +80,9 @@ final class WebShell: Sendable {
   /// Whole seconds of a number of hours that a request may contain, at least one.
   private static func seconds(_ hours: Double) -> Int64 { max(Int64(hours * 3600), 1) }
 
+  /// The duration of the page's button that allows a request.
+  private static let buttonDuration = "2h"
+
   /// The requests as a JSON array, with escapes in the texts of programs.
   private static func json(_ requests: [PendingRequest], _ policies: ClientPolicies) -> [UInt8] {
     var line = JSONLine()
@@ -92,7 +95,8 @@ final class WebShell: Sendable {
         "request",
         request.fullAccuracyPurposeKey == nil ? request.request.rawValue : "temporaryFull")
       line.time("since", UTCTime(secondsSince1970: request.created.utcSeconds))
-      line.string("command", policies.command(["sudo"] + request.answer(policies.words)))
+      let command = ["sudo"] + request.answer(policies.words, for: buttonDuration)
+      line.string("command", policies.command(command))
       line.endObject()
     }
     let end = line.bytes.last == UInt8(ascii: ",") ? 1 : 0

@@ -157,7 +157,7 @@ struct WebSocketTests {
     let escaped = #""purpose":"<img src=x>\"}]""#
     #expect(page.text.contains(escaped), "\(page.text)")
     let pending = try await browser.response("/v1/authorization")
-    #expect(pending.contains(escaped) && pending.contains("fixcast auth allow uid=1000"))
+    #expect(pending.contains(escaped) && pending.contains("fixcast auth allow uid=1000 --for 2h"))
     let start = try #require(page.text.ranges(of: #"{"id":""#).last)
     let id = page.text[start.upperBound...].prefix { $0 != "\"" }
     let body = #"{"request":"\#(id)","decision":"allowReduced","hours":2}"#

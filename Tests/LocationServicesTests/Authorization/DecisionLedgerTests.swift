@@ -30,6 +30,7 @@ struct DecisionLedgerTests {
     #expect(second?.id == first?.id)
     let always = file(&ledger, .always)
     #expect(always?.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--always"])
+    #expect(always?.answer(\.words, for: "2h").suffix(3) == ["--always", "--for", "2h"])
     #expect(ledger.pending.count == 2)
     ledger.withdraw(Self.one)
     #expect(ledger.pending.map(\.processes) == [[Self.two]])

@@ -26,6 +26,7 @@ struct FullAccuracyTests {
     #expect(bench.pending.count == 1)
     #expect(
       pending.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
+    #expect(pending.answer(\.words, for: "2h").suffix(3) == ["--full", "--for", "2h"])
     #expect(bench.follow() == [])
     bench.grantFullAccuracy()
     #expect(bench.pending.isEmpty)

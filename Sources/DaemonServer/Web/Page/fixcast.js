@@ -424,6 +424,8 @@ function setRequests(requests) {
 
 const requestPauseSeconds = 0.7;
 const requestsHaveMoved = () => board.requestsMovedAt && since(board.requestsMovedAt) < requestPauseSeconds;
+/** The duration of an answer, also in the command that the board gives for each request. */
+const allowedHours = 2;
 
 /** Adds the position to the track, at most one in ten seconds, and drops what is older than an hour. */
 function extendTrack(fix) {
@@ -868,7 +870,7 @@ function renderRequests() {
       html(
         "div",
         { class: "buttons" },
-        decisionButton(request, "allow", "Allow for 2 h"),
+        decisionButton(request, "allow", `Allow for ${allowedHours} h`),
         decisionButton(request, "allowReduced", "Allow reduced"),
         decisionButton(request, "deny", "Deny"),
       ),
@@ -909,7 +911,7 @@ byId("card-requests").addEventListener("click", (event) => {
   const id = button?.closest("[data-request]")?.dataset.request;
   const request = board.requests.find((candidate) => String(candidate.id) === id);
   if (request && !requestsHaveMoved()) {
-    decide(request, button.dataset.decision, button.dataset.decision === "allow" ? 2 : undefined);
+    decide(request, button.dataset.decision, button.dataset.decision === "allow" ? allowedHours : undefined);
   }
 });
 

@@ -17,10 +17,17 @@ package struct PendingRequest: Hashable, Codable, Sendable {
   package var processes: [ProcessToken]
 
   /// Returns the command that grants the request, with the client in the notation of `words`.
-  package func answer(_ words: (ClientSelector) -> [String]) -> [String] {
-    ["fixcast", "auth", "allow"] + words(selector)
-      + (fullAccuracyPurposeKey != nil
-        ? ["--full", "--for", "10m"] : request == .always ? ["--always"] : [])
+  ///
+  /// Without `duration`, such as `2h`, access is granted without limit, and temporary full accuracy for
+  /// ten minutes.
+  package func answer(
+    _ words: (ClientSelector) -> [String], for duration: String? = nil
+  ) -> [String] {
+    let isFullAccuracy = fullAccuracyPurposeKey != nil
+    let duration = duration ?? (isFullAccuracy ? "10m" : nil)
+    return ["fixcast", "auth", "allow"] + words(selector)
+      + (isFullAccuracy ? ["--full"] : request == .always ? ["--always"] : [])
+      + (duration.map { ["--for", $0] } ?? [])
   }
 
   /// The requested access in words, such as `while in use`.
