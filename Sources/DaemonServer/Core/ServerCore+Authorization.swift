@@ -12,7 +12,7 @@ extension ServerCore {
   ) -> [Action] {
     let waits = daemonRequest.timeoutSeconds > 0
     if waits {
-      connections[id]?.deadline = now.advanced(bySeconds: Double(daemonRequest.timeoutSeconds))
+      setDeadline(of: id, seconds: daemonRequest.timeoutSeconds, now)
     }
     guard let request = daemonRequest.kind.request else {
       return requestFullAccuracy(daemonRequest, id, key, now)
@@ -46,8 +46,7 @@ extension ServerCore {
     guard state.granted.status.isAuthorized else { return refuse(id, refusal(key, state), now) }
     guard state.isReduced else { return answerAuthorization(id, now) }
     if daemonRequest.timeoutSeconds == 0 {
-      let timeout = Double(DaemonRequest.defaultTimeoutSeconds)
-      connections[id]?.deadline = now.advanced(bySeconds: timeout)
+      setDeadline(of: id, seconds: DaemonRequest.defaultTimeoutSeconds, now)
     }
     fullAccuracyCount &+= 1
     connections[id]?.phase = .askingFullAccuracy(fullAccuracyCount)

@@ -91,7 +91,7 @@ extension ServerCore {
         return actions + refuse(id, refusal(key, state), now)
       }
       connections[id]?.phase = .locating
-      connections[id]?.deadline = now.advanced(bySeconds: Double(timeoutSeconds))
+      setDeadline(of: id, seconds: timeoutSeconds, now)
       actions += startUse(.oneShot, id, key)
       actions += requestWhenInUse(key, request)
       return actions + locate(id, key, now)
@@ -190,10 +190,20 @@ extension ServerCore {
       + answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
 
+  /// Limits the time that a request waits, at most until its session ends.
+  mutating func setDeadline(of id: ConnectionID, seconds: Int, _ now: MonotonicTime) {
+    let timeout = now.advanced(bySeconds: Double(seconds))
+    let end = connections[id]?.session?.end ?? timeout
+    connections[id]?.deadline = min(timeout, end)
+  }
+
   /// Responds to a connection whose deadline has passed.
   mutating func handleDeadline(
     of id: ConnectionID, _ connection: ServerConnection, _ now: MonotonicTime
   ) -> [Action] {
+    if connection.phase != .streaming, let end = connection.session?.end, end <= now {
+      return refuse(id, .noSession, now)
+    }
     switch connection.phase {
     case .reading: return refuse(id, .slow, now)
     case .locating:

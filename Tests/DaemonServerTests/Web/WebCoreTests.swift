@@ -189,6 +189,30 @@ import Testing
     #expect(world.ended == [first, third] && !world.ended.contains(second))
   }
 
+  @Test("a request that waits ends with its session, with the reason")
+  func waitingRequests() {
+    let ask = DaemonAuthorizationRequest(.whenInUse, purpose: "a", timeoutSeconds: 3600)
+    for (initial, subject) in [
+      (Authorization(.authorizedAlways), DaemonRequest.Subject.location(timeoutSeconds: 3600)),
+      (Authorization(.notDetermined), .authorization(ask)),
+    ] {
+      var world = ServerWorld(initial: initial)
+      let short = world.request(
+        DaemonRequest(subject, purpose: "a"), session: Self.session(1000, seconds: 600))
+      world.advance(seconds: 599)
+      #expect(world.ended.isEmpty)
+      world.advance(seconds: 2)
+      let text = world.text(short)
+      #expect(text.hasPrefix("HTTP/1.1 401 ") && text.contains("noSession"), "\(text)")
+      #expect(world.ended == [short])
+      // A timeout before the end of the session stays.
+      world = ServerWorld(initial: initial)
+      let long = world.request(DaemonRequest(subject, purpose: "a"), session: Self.session(1000))
+      world.advance(seconds: 3601)
+      #expect(world.ended == [long] && !world.text(long).contains("noSession"))
+    }
+  }
+
   @Test("browsers have their own limit of connections, and leave room for programs")
   func limits() {
     var world = Self.world()
