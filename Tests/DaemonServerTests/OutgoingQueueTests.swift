@@ -43,7 +43,7 @@ import Testing
   func keepsAuthorization() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["old", "new"] {
-      queue.append(OutgoingQueue.Frame(bytes: Array(text.utf8), isAuthorization: true))
+      queue.append(OutgoingQueue.Frame(bytes: Array(text.utf8), state: .authorization))
     }
     for text in ["a", "b", "c"] { queue.append(Self.frame(text)) }
     #expect(Array(Self.texts(&queue).dropFirst()) == ["new", "c"])

@@ -11,10 +11,17 @@ struct OutgoingQueue: Sendable {
     var bytes: [UInt8]
     /// Whether the frame reveals where the board is.
     var containsLocation = false
-    /// Whether the frame is the client's authorization.
+    /// The state that the frame contains; `nil` for an event.
     ///
-    /// Such a frame is never dropped, but a newer authorization replaces it.
-    var isAuthorization = false
+    /// A frame with a state is never dropped, but a newer frame of the same state replaces it.
+    var state: State?
+
+    enum State: Sendable {
+      /// The client's authorization.
+      case authorization
+      /// The requests that wait.
+      case requests
+    }
   }
 
   private var frames: [Frame] = []
@@ -38,11 +45,11 @@ struct OutgoingQueue: Sendable {
   var count: Int { frames.count }
 
   mutating func append(_ frame: Frame) {
-    if frame.isAuthorization { remove { $0.isAuthorization } }
+    if let state = frame.state { remove { $0.state == state } }
     frames.append(frame)
     byteCount += frame.bytes.count
     while frames.count > maxFrames || byteCount > maxBytes {
-      guard let oldest = frames.firstIndex(where: { !$0.isAuthorization }) else { return }
+      guard let oldest = frames.firstIndex(where: { $0.state == nil }) else { return }
       byteCount -= frames.remove(at: oldest).bytes.count
       totalDroppedCount += 1
       if reportsDrops { droppedCount += 1 }

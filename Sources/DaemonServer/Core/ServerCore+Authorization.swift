@@ -173,7 +173,7 @@ extension ServerCore {
     else { return [] }
     clients[key]?.lastSentAuthorization = authorization
     let frame = OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), isAuthorization: true)
+      bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
     var actions: [Action] = []
     for id in client.connections.sorted()
     where id != newID && connections[id]?.phase == .streaming

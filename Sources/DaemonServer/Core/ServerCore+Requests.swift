@@ -145,7 +145,7 @@ extension ServerCore {
     connections[id]?.queue.append(
       .init(
         bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
-        isAuthorization: true))
+        state: .authorization))
     actions += writeNext(id, now) + sendLatest(to: id, key, now)
     if request.isPage, mayDecide(key) { actions.append(.web(.readRequests(nil))) }
     return actions + requestActions

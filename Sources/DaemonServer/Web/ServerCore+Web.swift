@@ -99,7 +99,8 @@ extension ServerCore {
 
   private mutating func sendRequests(_ json: [UInt8], _ now: MonotonicTime) -> [Action] {
     let object = Array(#"{"class":"REQUESTS","requests":"#.utf8) + json + Array("}\n".utf8)
-    let frame = OutgoingQueue.Frame(bytes: OutgoingQueue.Frame.event("REQUESTS", object))
+    let frame = OutgoingQueue.Frame(
+      bytes: OutgoingQueue.Frame.event("REQUESTS", object), state: .requests)
     var actions: [Action] = []
     for (id, connection) in connections.sorted(by: { $0.key < $1.key })
     where listsRequests(connection) && connection.sentRequests != json {

@@ -213,6 +213,22 @@ import Testing
     }
   }
 
+  @Test("a page that reads slowly still gets the newest list of requests, and only that")
+  func slowPage() {
+    var world = Self.world()
+    let page = world.request(Self.page(), user: 0, session: Self.session(0))
+    world.stuck = [page]
+    world.publishSky()
+    for number in 1...2 {
+      world.handle(.web(.requests(nil, Array(#"[{"id":"\#(number)"}]"#.utf8))))
+    }
+    for _ in 0..<100 { world.publishSky() }
+    world.stuck = []
+    world.handle(.written(page))
+    let text = world.text(page)
+    #expect(text.contains(#"[{"id":"2"}]"#) && !text.contains(#"[{"id":"1"}]"#), "\(text)")
+  }
+
   @Test("browsers have their own limit of connections, and leave room for programs")
   func limits() {
     var world = Self.world()
