@@ -11,6 +11,8 @@ on the command line, or caused later with `POST /mock/INCIDENT`:
     nofix, fix            the receiver loses its fix, or gets one
     nonetwork, network    the network path is lost, or returns
     deny, reduce, full    the session loses access, has reduced accuracy, or has full accuracy
+    revoke                the session loses access, and its stream does not report it
+    withhold              the stream sends nothing more, and each value of the position is refused
     look, decide          the role of the session
     request               one more program asks for access
     hostile               names and texts contain markup and control characters
@@ -99,7 +101,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "/v1/places": board.places,
         }
         free = {"/v1/status": board.status, "/v1/authorization": board.authorization}
-        if path in full and board.access != "full" or path in some and board.access == "denied":
+        is_refused = board.access == "denied" or board.withholding
+        if path in full and (board.access != "full" or is_refused) or path in some and is_refused:
             return self.answer(
                 403,
                 {

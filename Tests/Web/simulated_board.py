@@ -65,6 +65,7 @@ class Board:
         self.access, self.role = "full", "decide"
         self.plugged, self.fixed, self.network = True, True, True
         self.hanging, self.ended, self.hostile, self.night = False, False, False, False
+        self.withholding = False
         self.requests, self.request_count, self.decisions = [], 0, []
         self.streams = set()
         self.lock = threading.Lock()
@@ -436,7 +437,7 @@ class Board:
     def run(self):
         while True:
             time.sleep(1 - time.time() % 1)
-            if self.hanging or self.access == "denied":
+            if self.hanging or self.withholding or self.access == "denied":
                 continue
             if self.plugged and self.access == "full":
                 self.publish(self.tpv())
@@ -476,6 +477,11 @@ class Board:
             self.access = {"deny": "denied", "reduce": "reduced", "full": "full"}[name]
             for event in self.first_events():
                 self.publish(event)
+        elif name == "revoke":
+            self.access = "denied"
+        elif name == "withhold":
+            self.withholding = True
+            self.publish(self.weather() | {"issued": utc(time.time())})
         elif name in ("look", "decide"):
             self.role = name
             self.publish(self.auth())

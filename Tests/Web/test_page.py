@@ -118,9 +118,39 @@ class PageTests(unittest.TestCase):
         self.cause("deny")
         self.wait("#state", "No permission")
         self.wait("#state-detail", "sudo fixcast auth allow user=pi")
-        content = self.driver.execute_script("return document.body.innerHTML")
-        for word in POSITION_WORDS:
-            self.assertNotIn(word, content)
+        self.assert_no_position()
+
+    def assert_no_position(self):
+        content = self.driver.execute_script("return document.documentElement.outerHTML + document.title")
+        self.assertEqual([word for word in POSITION_WORDS if word in content], [])
+
+    def test_a_revocation_that_only_the_status_reports_removes_the_position(self):
+        self.wait("#card-weather", "°C")
+        self.cause("revoke")
+        self.wait("#state", "No permission")
+        self.assert_no_position()
+
+    def test_a_refused_value_removes_the_position(self):
+        self.wait("#card-weather", "°C")
+        self.cause("withhold")
+        self.wait("#card-position", "No position has been received")
+        self.assert_no_position()
+
+    def test_a_page_that_was_hidden_shows_no_position_before_the_board_allows_it_again(self):
+        self.wait("#card-weather", "°C")
+        page = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        self.wait_until(lambda: not self.server.board.streams, "the hidden page keeps its stream")
+        self.cause("revoke", "hang")
+        self.addCleanup(self.cause, "wake")
+        self.driver.close()
+        self.driver.switch_to.window(page)
+        self.wait_until(
+            lambda: self.driver.execute_script("return !document.hidden"), "the page is still hidden"
+        )
+        self.assert_no_position()
+        self.cause("wake")
+        self.wait("#state", "No permission")
 
     def test_reduced_accuracy_removes_the_satellites_and_the_track(self):
         self.cause("reduce")

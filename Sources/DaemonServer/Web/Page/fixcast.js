@@ -307,11 +307,12 @@ const link = {
   isNew: true,
 };
 
-const access = () => {
-  if (!board.auth) return undefined;
-  if (!String(board.auth.status).startsWith("authorized")) return "none";
-  return board.auth.accuracy === "full" ? "full" : "reduced";
+const accessOf = (auth) => {
+  if (!auth) return undefined;
+  if (!String(auth.status).startsWith("authorized")) return "none";
+  return auth.accuracy === "full" ? "full" : "reduced";
 };
+const access = () => accessOf(board.auth);
 
 /** Whether the newest position is too old to be called current. A reduced position is sent seldom. */
 const staleSeconds = 10;
@@ -457,6 +458,7 @@ async function fetchJSON(path, options = {}) {
     body?.message ? plain([body.message, body.advice].filter(Boolean).join("; ")) : `HTTP status ${response.status}`,
   );
   error.isTemporary = [429, 503].includes(response.status);
+  error.isRefusal = response.status === 403;
   throw error;
 }
 
@@ -471,6 +473,12 @@ async function load(path, use) {
     // The answer to a request from before a revocation must not return to the page.
     if (access() === level) use(object);
   }).catch((error) => {
+    // The stream may report a revocation later, or not at all.
+    if (error.isRefusal && access() === level) {
+      forget();
+      changed(...Object.keys(renderers));
+      loadStatus();
+    }
     // A board limits the rate of requests, for example when many pages are opened at once.
     if (error.isTemporary) setTimeout(() => access() === level && load(path, use), retrySeconds * 1000);
   }).finally(() => running.delete(key));
@@ -517,8 +525,11 @@ async function loadStatus() {
     const level = access();
     const object = await fetchJSON("/v1/status", { timeout: 2000 });
     link.isEnded = false;
-    if (access() === level) [board.status, board.statusAt] = [object, moment()];
-    else link.polledAt = undefined;
+    if (access() === level) {
+      // The stream may be dead when the access changes.
+      if (level && accessOf(object.authorization ?? board.auth) !== level) handlers.AUTH(object.authorization);
+      [board.status, board.statusAt] = [object, moment()];
+    } else link.polledAt = undefined;
     if ((!link.stream && !link.retry) || streamHasStalled()) openStream();
     changed("board", "health", "position");
   } catch (error) {
@@ -666,11 +677,16 @@ function checkLink() {
 function resume() {
   closeStream();
   if (document.hidden) return;
+  // The access may have been withdrawn meanwhile. The stream begins with it.
+  forget();
+  board.auth = undefined;
   link.resumedAt = moment();
   link.polledAt = undefined;
   openStream();
   loadStatus();
   changed(...Object.keys(renderers));
+  clearTimeout(timer);
+  render();
 }
 
 // MARK: Rendering
@@ -760,7 +776,7 @@ function lostWords(lost) {
 function renderState() {
   document.body.classList.toggle("ended", link.isEnded);
   // The server has written the state into the page.
-  if (!board.auth && !link.isEnded && since(link.resumedAt) < 3) return;
+  if (link.isNew && !board.auth && !link.isEnded && since(link.resumedAt) < 3) return;
   // The first position follows the authorization at once, if there is one.
   const awaitsFix = ["full", "reduced"].includes(access()) && !board.fix && !board.lost;
   if (link.isNew && awaitsFix && since(link.heardAt) < 0.5) return;
