@@ -400,7 +400,8 @@ class Board:
         client, purpose, kind = [
             ("user=pi unit=navigator.service", "to draw a map", "always"),
             ("user=anna", "to tag photos with the place", "whenInUse"),
-        ][self.request_count % 2 - 1]
+            ("user=ben", "to find help", "temporaryFull"),
+        ][(self.request_count - 1) % 3]
         self.requests = [
             *self.requests,
             {

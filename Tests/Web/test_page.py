@@ -152,6 +152,20 @@ class PageTests(unittest.TestCase):
         self.cause("wake")
         self.wait("#state", "No permission")
 
+    def test_a_request_for_full_accuracy_cannot_be_allowed_with_reduced_accuracy(self):
+        self.cause("request", "request", "request")
+        self.wait("#state-links", "3 requests wait")
+        buttons = {
+            item.get_attribute("data-request"): [
+                button.get_attribute("data-decision") for button in item.find_elements("css selector", "button")
+            ]
+            for item in self.driver.find_elements("css selector", "#card-requests [data-request]")
+        }
+        self.assertEqual(
+            buttons,
+            {"r1": ["allow", "allowReduced", "deny"], "r2": ["allow", "allowReduced", "deny"], "r3": ["allow", "deny"]},
+        )
+
     def test_reduced_accuracy_removes_the_satellites_and_the_track(self):
         self.cause("reduce")
         self.wait("#state", "Approximate position")

@@ -887,7 +887,7 @@ function renderRequests() {
         "div",
         { class: "buttons" },
         decisionButton(request, "allow", `Allow for ${allowedHours} h`),
-        decisionButton(request, "allowReduced", "Allow reduced"),
+        request.request !== "temporaryFull" && decisionButton(request, "allowReduced", "Allow reduced"),
         decisionButton(request, "deny", "Deny"),
       ),
       request.command && html("p", { class: "hint" }, "Or on the board: ", html("code", {}, request.command)),
