@@ -77,10 +77,10 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "open the link that this command prints on the board: sudo fixcast web")
   }
 
-  /// A request for a link while the status page is on no TCP port.
+  /// A request for a link while the status page has no TCP port.
   package static var webOff: DaemonFault {
     DaemonFault(
-      status: 404, error: "webOff", message: "the status page is on no TCP port",
+      status: 404, error: "webOff", message: "the status page has no TCP port",
       advice: "set listen below [web] in the configuration, or forward the daemon's socket with "
         + "ssh -L")
   }

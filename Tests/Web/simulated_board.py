@@ -382,7 +382,7 @@ class Board:
             "class": "STATUS",
             "version": 1,
             "mode": "enforced",
-            "client": "web session 1, minted by root",
+            "client": "web session 1, link created by root",
             "connections": 3,
             "refused": 0,
             "authorization": self.auth(),

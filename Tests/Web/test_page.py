@@ -103,7 +103,7 @@ class PageTests(unittest.TestCase):
     def test_the_page_reports_a_board_that_does_not_answer_and_recovers(self):
         self.cause("hang")
         self.wait("#state", "The board does not answer")
-        self.wait("#state-detail", "last heard")
+        self.wait("#state-detail", "last response")
         self.wait("#card-position", "Not current")
         self.cause("wake")
         self.wait("#state", "3D fix")

@@ -70,7 +70,7 @@ extension ServerCore {
     guard let number = UInt64(decision.request) else { return refuse(id, .noRequest, now) }
     connections[id]?.phase = .readingStatus
     let reason =
-      connections[id]?.session.map { "web session \($0.number), minted by root" }
+      connections[id]?.session.map { "web session \($0.number), link created by root" }
       ?? "status page through the daemon's socket"
     return [.web(.decide(id, number, decision, by: key.identity.userID, reason: reason))]
   }

@@ -185,6 +185,6 @@ final class WebGate: Sendable {
   private static let loginNotice = HTTPAnswer.document(
     WebPage.notice(
       title: "Fixcast",
-      text: "This page needs a link that opens it. Run on the board: sudo fixcast web"),
+      text: "Log in with a link. Run on the board: sudo fixcast web"),
     status: 401)
 }

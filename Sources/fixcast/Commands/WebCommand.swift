@@ -50,7 +50,8 @@ struct WebCommand: AsyncParsableCommand {
       geteuid() == 0
       ? "it can answer requests of programs"
       : "for a link that can answer requests: sudo fixcast web"
-    var lines = [link.url, "opens once, within \(link.expiresSeconds / 60) minutes; \(role)"]
+    let minutes = link.expiresSeconds / 60
+    var lines = [link.url, "The link works once, within \(minutes) minutes; \(role)"]
     if let port = loopbackPort(link.url) {
       lines.append(
         "from another computer, first run there: ssh -N -L \(port):127.0.0.1:\(port) \(login)")
@@ -58,10 +59,10 @@ struct WebCommand: AsyncParsableCommand {
     return lines
   }
 
-  /// The lines for a page on no TCP port.
+  /// The lines for a page without a TCP port.
   static func offLines(_ socket: String) -> [String] {
     [
-      "the status page is on no TCP port; from another computer, run there: "
+      "The status page has no TCP port; from another computer, run there: "
         + "\(tunnel(socket)), and open \(tunnelURL)",
       "to open it with a link instead, set listen = \"127.0.0.1:8080\" below [web] in "
         + "/etc/fixcast/config.toml, and run: sudo systemctl reload fixcast",

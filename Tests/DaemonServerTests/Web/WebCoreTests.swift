@@ -135,7 +135,7 @@ import Testing
     #expect(world.text(root).contains(#""role":"decide","requests":[]"#), "\(world.text(root))")
     let recorded = try #require(world.decided.first)
     #expect(recorded.number == 17 && recorded.by == 0 && recorded.decision == decision)
-    #expect(recorded.reason == "web session 3, minted by root")
+    #expect(recorded.reason == "web session 3, link created by root")
     world.decisionFault = .noRequest
     let late = world.request(DaemonRequest(.decision(decision)), user: 0)
     #expect(world.text(late).hasPrefix("HTTP/1.1 404 "))

@@ -175,10 +175,11 @@ struct WebSocketTests {
     await page.wait(for: #""requests":[]"#, count: 2)
     let decision = try #require(try daemon.places.store.read().decisions.first)
     #expect(decision.selector == ClientSelector(userID: 1000) && decision.isReduced)
-    #expect(decision.reason == "web session 1, minted by root" && decision.grantedBy == 0)
+    #expect(decision.reason == "web session 1, link created by root" && decision.grantedBy == 0)
     #expect(decision.validity(at: decision.created) == .holds(seconds: 7200))
     let log = try daemon.folder.read("root/var/lib/fixcast/audit.jsonl")
-    #expect(log.contains("web session 1, minted by root") && log.contains(#""client":"uid=1000""#))
+    #expect(log.contains("web session 1, link created by root"))
+    #expect(log.contains(#""client":"uid=1000""#))
     #expect(await daemon.end() == nil)
   }
 

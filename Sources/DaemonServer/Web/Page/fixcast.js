@@ -293,7 +293,7 @@ function forgetAll() {
 const link = {
   stream: undefined,
   retry: undefined,
-  heardAt: undefined,
+  respondedAt: undefined,
   resumedAt: moment(),
   streamAt: moment(),
   isEnded: false,
@@ -451,7 +451,7 @@ async function fetchJSON(path, options = {}) {
     endSession();
     throw new SessionEnded();
   }
-  heard();
+  noteResponse();
   const body = await response.json().catch(() => undefined);
   if (response.ok && body && typeof body === "object") return body;
   const error = new Error(
@@ -588,8 +588,8 @@ async function decide(request, decision, hours) {
 
 // MARK: The connection
 
-function heard() {
-  link.heardAt = moment();
+function noteResponse() {
+  link.respondedAt = moment();
   link.isAway = false;
   link.isRefused = false;
 }
@@ -610,7 +610,7 @@ function openStream() {
   for (const [name, handle] of Object.entries(handlers)) {
     stream.addEventListener(name, (event) => {
       if (stream !== link.stream) return;
-      heard();
+      noteResponse();
       link.streamAt = moment();
       let object;
       try {
@@ -628,7 +628,7 @@ function openStream() {
     link.hasRequests = false;
     link.failures = 0;
     link.refusal = undefined;
-    heard();
+    noteResponse();
   };
   stream.onerror = () => {
     if (stream !== link.stream) return;
@@ -657,7 +657,7 @@ function endSession() {
 /** Notices a board that does not answer: heartbeats of a stream are invisible to a page. */
 function checkLink() {
   if (document.hidden) return;
-  const silence = link.heardAt ? Math.min(since(link.heardAt), since(link.resumedAt)) : since(link.resumedAt);
+  const silence = link.respondedAt ? Math.min(since(link.respondedAt), since(link.resumedAt)) : since(link.resumedAt);
   const pause = link.isEnded ? 10 : silence > 1.5 ? 1 : 5;
   if (!link.polledAt || since(link.polledAt) > pause) loadStatus();
   const isAway = silence > (link.isRefused ? 2 : 3.7) && !link.isEnded;
@@ -716,12 +716,12 @@ function render() {
 /** Returns the state in words, its details and its level: ok, wait, warn or bad. */
 function describeState() {
   if (link.isEnded) return ["bad", "This session has ended", "On the board, run: sudo fixcast web"];
-  const heardAge = link.heardAt && ageText(since(link.heardAt));
+  const responseAge = link.respondedAt && ageText(since(link.respondedAt));
   if (link.isAway) {
-    return ["bad", "The board does not answer", heardAge ? `last heard ${heardAge} ago` : "no answer yet"];
+    return ["bad", "The board does not answer", responseAge ? `last response ${responseAge} ago` : "no answer yet"];
   }
   if (!link.stream && link.refusal && since(link.refusal) > 3) {
-    return ["warn", "No event stream", `the board answers; last heard ${heardAge} ago`];
+    return ["warn", "No event stream", `the board answers; last response ${responseAge} ago`];
   }
   if (!board.auth) return ["wait", "Connecting", ""];
   if (access() === "none") return describeRefusal();
@@ -779,7 +779,7 @@ function renderState() {
   if (link.isNew && !board.auth && !link.isEnded && since(link.resumedAt) < 3) return;
   // The first position follows the authorization at once, if there is one.
   const awaitsFix = ["full", "reduced"].includes(access()) && !board.fix && !board.lost;
-  if (link.isNew && awaitsFix && since(link.heardAt) < 0.5) return;
+  if (link.isNew && awaitsFix && since(link.respondedAt) < 0.5) return;
   link.isNew = false;
   const [level, text, detail] = describeState();
   byId("strip").dataset.level = level;
@@ -801,7 +801,7 @@ function renderState() {
 function renderPosition() {
   const fix = board.last;
   if (access() === "none") {
-    return patch(bodyOf("position"), [paragraph("This session may not know the position."), adviceText()]);
+    return patch(bodyOf("position"), [paragraph("This session has no access to the position."), adviceText()]);
   }
   if (!fix) return patch(bodyOf("position"), [paragraph("No position has been received.")]);
   const isOld = !isCurrent();
@@ -980,7 +980,7 @@ function renderSky() {
     const text = access() === "reduced"
       ? "Satellites need full accuracy: they would reveal the position."
       : access() === "none"
-      ? "This session may not see the satellites."
+      ? "This session has no access to the satellites."
       : "No satellites have been reported.";
     return patch(bodyOf("sky"), [paragraph(text, "hint")]);
   }
@@ -1501,7 +1501,7 @@ function renderWeather() {
   if (!now) {
     const isOff = board.status?.daemon?.weather?.isOff;
     const text = access() === "none"
-      ? "This session may not see the weather at the position."
+      ? "This session has no access to the weather at the position."
       : isOff
       ? "Weather is switched off in the configuration."
       : "No weather is known.";
