@@ -13,7 +13,7 @@ struct WebCommandTests {
     ).lines.joined(separator: "\n")
   }
 
-  @Test("the printed link opens the page once, and a reload closes the port")
+  @Test("the printed link opens the page once, and a reload closes the port and ends open streams")
   func link() async throws {
     let board = try DaemonBoard()
     let port = try ReservedPort()
@@ -38,9 +38,15 @@ struct WebCommandTests {
       #expect(status.lines.contains { $0.contains("127.0.0.1:\(port.number)") }, "\(status.lines)")
       let object = try await board.run("web", "--json")
       #expect(object.lines.first?.hasPrefix(#"{"class":"LINK","url":"http://127."#) == true)
-      try board.configure("")
-      daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "configuration reloaded", daemon)
+      let events = "http://127.0.0.1:\(port.number)/v1/events?purpose=a&page=1"
+      let arguments = ["--silent", "--no-buffer", "--cookie", jar, events]
+      try await ChildProcess.use(path: "/usr/bin/curl", arguments: arguments) { stream in
+        await stream.lines.wait { $0.contains { $0.contains("event: TPV") } }
+        try board.configure("")
+        daemon.send(SIGHUP)
+        await DaemonBoard.wait(for: "configuration reloaded", daemon)
+        _ = await stream.wait()
+      }
       #expect(try await Self.curl("http://127.0.0.1:\(port.number)/").contains("curl: ("))
     }
     port.release()
