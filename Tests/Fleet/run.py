@@ -85,6 +85,8 @@ def inject(fault, brokers, database, consumers):
             for each in proxies[victim]:
                 each.kill_at(proxy.FATAL[fault], victim.kill)
             victim.process.wait(60)
+            for each in proxies[victim]:
+                each.kill_at(None, None)
         start = time.monotonic()
         spare.wait_for_shards()
         result.setdefault("failover_seconds", []).append(round(time.monotonic() - start, 1))
@@ -179,6 +181,9 @@ with tempfile.TemporaryDirectory(prefix="fleet") as name:
                     totals[key.removeprefix("fixcast_fleet_")] = totals.get(key.removeprefix("fixcast_fleet_"), 0) + value
         result["consumers"] = totals
         passed = check(database)
+        for consumer in consumers:
+            if consumer.process.poll() is not None:
+                raise RuntimeError(f"{consumer.name} ended with {consumer.process.poll()}")
     except BaseException:
         for log in sorted(folder.glob("*.log")):
             print(f"--- {log.name}\n" + log.read_text(errors="replace")[-1500:], file=sys.stderr)
