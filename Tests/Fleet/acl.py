@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the access control lists of the article "Brokers of a fleet" on one broker.
+"""Tests the access control lists and the size limit of the article "Brokers of a fleet" on one broker.
 
 usage: acl.py mosquitto|nats|rabbitmq
 
@@ -39,11 +39,24 @@ class Client:
     def text(value):
         return struct.pack("!H", len(value)) + value.encode()
 
+    def read(self, count):
+        """Returns the next bytes; raises ConnectionError at the end."""
+        data = b""
+        while len(data) < count:
+            part = self.socket.recv(count - len(data))
+            if not part:
+                raise ConnectionError("the broker closed the connection")
+            data += part
+        return data
+
     def packet(self):
         """Returns the type and the body of the next packet; None after a timeout or the end."""
         try:
-            head = self.socket.recv(2, socket.MSG_WAITALL)
-            return (head[0] >> 4, self.socket.recv(head[1], socket.MSG_WAITALL)) if len(head) == 2 else None
+            head = self.read(2)
+            while head[-1] >= 128:
+                head += self.read(1)
+            length = sum((digit & 127) << 7 * index for index, digit in enumerate(head[1:]))
+            return head[0] >> 4, self.read(length)
         except (TimeoutError, ConnectionError):
             return None
 
@@ -53,20 +66,22 @@ class Client:
         answer = self.packet()
         return bool(answer) and answer[1][2] < 3
 
-    def publish(self, topic):
-        body = self.text(topic) + b"\0\2x"
+    def publish(self, topic, size=1):
+        body = self.text(topic) + b"\0\2" + b"x" * size
+        length = [len(body) & 127 | 128, len(body) >> 7 & 127 | 128, len(body) >> 14]
         try:
-            self.socket.sendall(b"\x32" + bytes([len(body)]) + body)
+            self.socket.sendall(b"\x32" + bytes(length) + body)
         except ConnectionError:
             pass
 
     def topics(self):
         """Returns the topics of the messages that arrive until there are no more."""
-        found = []
+        found, self.sizes = [], []
         while packet := self.packet():
             if packet[0] == 3:
                 size = struct.unpack("!H", packet[1][:2])[0]
                 found.append(packet[1][2:2 + size].decode())
+                self.sizes.append(len(packet[1]) - size - 4)
                 self.socket.sendall(b"\x40\2" + packet[1][2 + size:4 + size])
         return found
 
@@ -143,8 +158,13 @@ with tempfile.TemporaryDirectory(prefix="fleet") as name:
             found = [name for name in spy.topics() if "/b1/" not in name]
             check(found == [], f"a board does not read {topic}")
         Client(port, "b2", "b2").publish("fleet/v1/6/b2/fix")
+        for size in (65_536, 2_000_000):
+            Client(port, "b1", "b1").publish("fleet/v1/6/b1/fix", size)
+            time.sleep(0.5)
         received = consumer.topics()
-        check("fleet/v1/6/b1/fix" in received, "a board writes its fixes")
+        check({1, 65_536} <= set(consumer.sizes), "a board writes its fixes")
+        if sys.argv[1] != "nats":  # It has no limit for MQTT clients.
+            check(max(consumer.sizes) == 65_536, "a board writes no message beyond the size limit")
         check(received.count("fleet/v1/6/b2/fix") == 1, "a board does not write fixes of another board")
     finally:
         for server in servers:

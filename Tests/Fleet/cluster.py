@@ -82,6 +82,7 @@ autosave_on_changes true
 autosave_interval 200
 max_inflight_messages 1000
 max_queued_messages 0
+message_size_limit 131072
 """)
     return [Server("mosquitto", folder, ["mosquitto", "-c", folder / "mosquitto.conf"], port=port)]
 
@@ -120,6 +121,7 @@ mqtt.prefetch = 100
 mqtt.durable_queue_type = quorum
 log.file.level = warning
 cluster_partition_handling = pause_minority
+max_message_size = 131072
 cluster_formation.peer_discovery_backend = classic_config
 {names}
 vm_memory_high_watermark.absolute = 512MB
