@@ -132,13 +132,13 @@ lines: ## count the lines of Swift and C
 test-homeassistant: test-deps build ## test the MQTT sink with a real Home Assistant (Python 3.13)
 	Tests/HomeAssistant/run.sh
 
-test-fleet: test-deps build ## kill parts of fleets on mosquitto, NATS and RabbitMQ (10 minutes)
+test-fleet: test-deps build ## kill parts of fleets on mosquitto, NATS and RabbitMQ (20 minutes)
 	$(call install,rabbitmq-server)
-	Tests/Fleet/acl.py rabbitmq
-	Tests/Fleet/run.py --broker mosquitto --faults node,consumer,postgres,boards
-	Tests/Fleet/run.py --broker nats
-	Tests/Fleet/run.py --broker rabbitmq --faults node,consumer,postgres,boards
-	Tests/Fleet/run.py --broker rabbitmq --faults two-nodes --drain 360
+	python3 -B Tests/Fleet/acl.py rabbitmq
+	for broker in mosquitto nats rabbitmq; do \
+	  $(SUDO) Tests/Fleet/run.py --broker $$broker --daemons 20 --seconds 190 --drain 360 \
+	    --faults node,commit,puback,postgres,boards,full-disk,two-nodes || exit 1; \
+	done
 
 docs: deps ## build the documentation in .build/docs
 	.ci/build-docs.sh $(CHECKED)
