@@ -207,6 +207,8 @@ class Consumer(Server):
     def wait_for_shards(self, count=16, seconds=120):
         start = time.monotonic()
         while self.shard_count() < count:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"{self.name} ended with {self.process.poll()}")
             if time.monotonic() - start > seconds:
                 raise RuntimeError(f"{self.name} serves {self.shard_count()} of {count} shards after {seconds} s")
             time.sleep(0.1)

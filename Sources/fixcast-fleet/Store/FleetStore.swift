@@ -97,8 +97,8 @@ final class FleetStore: Sendable {
   func maintainPartitions(retentionMonths: Int?) async throws(PostgresError) -> Int {
     try await perform { connection throws(PostgresError) in
       try connection.transaction { connection throws(PostgresError) in
-        // Two consumers do not change the partitions at once, and a long query of somebody else does
-        // not stop this consumer.
+        // Two consumers do not change the partitions at once. A long query of another program does not
+        // stop this consumer.
         try connection.execute("SET LOCAL lock_timeout = '2s'")
         try connection.rows("SELECT pg_advisory_xact_lock($1, -2)", ["\(Self.lockSpace)"])
         try connection.rows("SELECT fleet.add_month(now()), fleet.add_month(now() + '1 month')")
