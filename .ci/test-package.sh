@@ -85,7 +85,7 @@ make_root .build/package-root "systemd,init-system-helpers,$(depends "$deb")"
 in_box .build/package-root 180 /box/check-package.sh
 
 say "-- set up a fleet"
-make_root .build/package-fleet "ca-certificates,mosquitto,openssl,postgresql,$(depends "$fleet")" .build/package-root
+make_root .build/package-fleet "mosquitto,postgresql,$(depends "$fleet")" .build/package-root
 in_box .build/package-fleet 240 /box/check-fleet.sh
 
 say "-- follow the README over SSH"

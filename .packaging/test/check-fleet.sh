@@ -26,7 +26,7 @@ creates_tables() {
     contains "$(as fixcast-fleet fixcast-fleet init)" "version"
 }
 
-# kill_and_check UNIT: kills the main process of a unit in the middle of the positions of boards.
+# survives_kill_of UNIT: kills the main process of a unit in the middle of the positions of boards.
 survives_kill_of() {
   local unit=$1 pid
   (
@@ -37,47 +37,6 @@ survives_kill_of() {
     systemctl start "$unit"
   ) &
   brings_positions 15
-}
-
-# Makes a certificate for localhost, and a listener of mosquitto that requires TLS and a password.
-requires_tls_and_password() {
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost \
-    -addext subjectAltName=DNS:localhost -keyout $certificates/key -out $certificates/server.crt &&
-    chown mosquitto $certificates/key &&
-    mosquitto_passwd -b -c /etc/mosquitto/passwd fixcast-fleet zebra &&
-    cat >/etc/mosquitto/conf.d/fleet.conf <<END && systemctl restart mosquitto
-per_listener_settings true
-listener 1883 127.0.0.1
-allow_anonymous true
-listener 8883 127.0.0.1
-certfile $certificates/server.crt
-keyfile $certificates/key
-password_file /etc/mosquitto/passwd
-END
-}
-
-# restart_with PASSWORD CERTIFICATES: restarts the service with a password and TLS.
-restart_with() {
-  local folder=/etc/systemd/system/fixcast-fleet.service.d options
-  mkdir -p $folder /etc/fixcast-fleet
-  echo "$1" >/etc/fixcast-fleet/mqtt.password
-  options="--broker mqtts://localhost --tls-ca-file $2 --username fixcast-fleet --accept-simulated"
-  options+=" --password-file /run/credentials/fixcast-fleet.service/mqtt.password"
-  echo "OPTIONS=\"$options\"" >/etc/default/fixcast-fleet
-  printf '[Service]\nLoadCredential=mqtt.password:/etc/fixcast-fleet/mqtt.password\n' \
-    >$folder/password.conf
-  systemctl daemon-reload && systemctl restart fixcast-fleet
-}
-
-connects_with_tls() {
-  restart_with zebra $certificates/server.crt && brings_positions 5
-}
-
-# says PATTERN PASSWORD CERTIFICATES: checks that the journal says why the broker is not reached.
-says() {
-  local from
-  from=$(from_now)
-  restart_with "$2" "$3" && journal_contains "$1" "$from"
 }
 
 check "the package of the fleet installs" dpkg -i /box/fixcast-fleet.deb
@@ -99,15 +58,6 @@ check "no row is there twice" equals \
   "$(query 'SELECT count(*) - count(DISTINCT (board, epoch, seq)) FROM fleet.fix')" 0
 check "boards are listed" contains "$(as fixcast-fleet fixcast-fleet boards)" "sim-00019"
 check "the status is printed" as fixcast-fleet fixcast-fleet status
-certificates=/etc/mosquitto/certs
-check "mosquitto requires TLS and a password" requires_tls_and_password
-check "all positions become rows with TLS and a password" connects_with_tls
-check "the journal names a wrong password" \
-  says 'does not allow this user|not authori' giraffe $certificates/server.crt
-check "the journal names a certificate that cannot be verified" \
-  says '[Cc]ertificate|CERTIFICATE' zebra /etc/ssl/certs/ca-certificates.crt
-check "the journal does not contain the password" \
-  lacks "$(journalctl -u fixcast-fleet -o cat)" zebra
 check "the package installs over an installed version" dpkg -i /box/fixcast-fleet.deb
 check "the package is removed" dpkg -r fixcast-fleet
 check "removal stops the service" equals "$(systemctl is-active fixcast-fleet)" inactive
