@@ -69,7 +69,7 @@ struct FeedSocketTests {
     #expect(await fixture.daemon.end() == nil)
   }
 
-  @Test("1,000 connections that nobody opens and closes are granted nothing")
+  @Test("1,000 connections that the user nobody opens and closes are granted nothing")
   func closedAtOnce() async throws {
     var limits = ServerLimits()
     limits.connectionBurst = 2000

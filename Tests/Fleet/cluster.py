@@ -185,6 +185,24 @@ class Database(Server):
         return result.stdout.strip()
 
 
+def start(folder, broker, program, running):
+    """Starts PostgreSQL and a broker and creates the tables; adds each server to `running` at once.
+
+    Returns the database and the nodes of the broker.
+    """
+    database = Database(folder)
+    running.append(database.start().ready())
+    nodes = BROKERS[broker](folder)
+    running += nodes
+    for node in nodes:
+        if not node.process:
+            node.start()
+    for node in nodes:
+        node.ready()
+    subprocess.run([program, "init", "--database", database.options], check=True, stdout=subprocess.DEVNULL)
+    return database, nodes
+
+
 class Consumer(Server):
     def __init__(self, name, folder, program, database, brokers, *options):
         [self.metrics_port] = free_ports(1)

@@ -7,7 +7,7 @@ usage: load.py --boards N[,N...] [--hz H] [--batch B] [--seconds S] [--broker NA
 The boards are `fixcast-fleet simulate`. The delay is the time from the last fix of a batch to its
 row, without the time that a fix waits for the batch. Prints a line of JSON for each number of boards.
 """
-import argparse, json, os, pathlib, subprocess, sys, tempfile, threading, time
+import argparse, json, os, pathlib, tempfile, threading, time
 
 import cluster
 
@@ -60,16 +60,7 @@ class Memory:
 def run(boards, folder):
     running = []
     try:
-        database = cluster.Database(folder)
-        running.append(database.start().ready())
-        brokers = cluster.BROKERS[options.broker](folder)
-        running += brokers
-        for broker in brokers:
-            if not broker.process:
-                broker.start()
-        for broker in brokers:
-            broker.ready()
-        subprocess.run([options.program, "init", "--database", database.options], check=True, stdout=subprocess.DEVNULL)
+        database, brokers = cluster.start(folder, options.broker, options.program, running)
         consumer = cluster.Consumer("consumer", folder, options.program, database, brokers, "--accept-simulated").start()
         running.append(consumer)
         consumer.wait_for_shards(16)

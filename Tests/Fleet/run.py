@@ -6,7 +6,7 @@ usage: run.py --broker mosquitto|nats|rabbitmq [--boards N] [--seconds S] [--fau
 
 Each number in the result must be 0, except for the counts of fixes.
 """
-import argparse, json, os, pathlib, signal, sqlite3, subprocess, sys, tempfile, time
+import argparse, json, os, pathlib, signal, sqlite3, sys, tempfile, time
 
 import cluster, daemons, proxy
 
@@ -130,17 +130,8 @@ with tempfile.TemporaryDirectory(prefix="fleet") as name:
     folder, running = pathlib.Path(name), []
     folder.chmod(0o755)
     try:
-        database = cluster.Database(folder)
-        running.append(database.start().ready())
-        brokers = cluster.BROKERS[options.broker](folder)
-        running += brokers
-        for broker in brokers:
-            if not broker.process:
-                broker.start()
-        for broker in brokers:
-            broker.ready()
+        database, brokers = cluster.start(folder, options.broker, options.program, running)
         say("brokers and database are ready")
-        subprocess.run([options.program, "init", "--database", database.options], check=True, stdout=subprocess.DEVNULL)
         consumers, proxies = [], {}
         for number in range(2):
             own = [proxy.Proxy(broker.port) for broker in brokers]

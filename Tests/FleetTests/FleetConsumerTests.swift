@@ -114,36 +114,43 @@ struct FleetConsumerTests {
     _ = try await FleetStore.connect(database.options).migrate()
   }
 
+  /// Runs PostgreSQL with the tables, and mosquitto, while the body runs.
+  private static func useServers(
+    _ body: (TestDatabase, FleetTestBroker) async throws -> Void
+  ) async throws {
+    let folder = try ScratchFolder()
+    let database = try await TestDatabase(folder)
+    let broker = try FleetTestBroker(folder)
+    try await database.use { _ in
+      try await migrate(database)
+      try await broker.use { _ in try await body(database, broker) }
+    }
+  }
+
   @Test(
     "a batch becomes rows and is acknowledged, and what was published without a consumer arrives",
     .timeLimit(.minutes(2)))
   func batches() async throws {
-    let folder = try ScratchFolder()
-    let database = try await TestDatabase(folder)
-    let broker = try FleetTestBroker(folder)
     let board = try #require(Self.board)
     let topic = FleetTopic(.fix, board, shard: board.shard)
     let ack = FleetTopic(.ack, board, shard: board.shard)
-    try await database.use { _ in
-      try await Self.migrate(database)
-      try await broker.use { _ in
-        try await broker.subscribe(to: ack.description) { subscriber in
-          try await Self.use(database, broker.address) { consumer in
-            try await Self.wait { consumer.metrics.shards.count == 16 }
-            try await broker.publish(TestBatch().delivery(1...3).payload, to: topic)
-            let lines = await subscriber.lines.wait { lines in
-              lines.contains { $0.hasPrefix(ack.description) }
-            }
-            #expect(lines.last == #"\#(ack) {"e":3,"s":3}"#)
-            #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["3"])
+    try await Self.useServers { database, broker in
+      try await broker.subscribe(to: ack.description) { subscriber in
+        try await Self.use(database, broker.address) { consumer in
+          try await Self.wait { consumer.metrics.shards.count == 16 }
+          try await broker.publish(TestBatch().delivery(1...3).payload, to: topic)
+          let lines = await subscriber.lines.wait { lines in
+            lines.contains { $0.hasPrefix(ack.description) }
           }
-          // The broker keeps messages for the persistent session.
-          try await broker.publish(TestBatch().delivery(4...5).payload, to: topic)
-          try await Self.use(database, broker.address) { consumer in
-            try await Self.wait { consumer.metrics.counters.insertedRows == 2 }
-            #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["5"])
-            #expect(consumer.metrics.text.contains("\nfixcast_fleet_rows_total 2\n"))
-          }
+          #expect(lines.last == #"\#(ack) {"e":3,"s":3}"#)
+          #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["3"])
+        }
+        // The broker keeps messages for the persistent session.
+        try await broker.publish(TestBatch().delivery(4...5).payload, to: topic)
+        try await Self.use(database, broker.address) { consumer in
+          try await Self.wait { consumer.metrics.counters.insertedRows == 2 }
+          #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["5"])
+          #expect(consumer.metrics.text.contains("\nfixcast_fleet_rows_total 2\n"))
         }
       }
     }
@@ -180,38 +187,32 @@ struct FleetConsumerTests {
   @Test(
     "a fix that the database rejects does not stop the fixes after it", .timeLimit(.minutes(2)))
   func rejectedFix() async throws {
-    let folder = try ScratchFolder()
-    let database = try await TestDatabase(folder)
-    let broker = try FleetTestBroker(folder)
     let board = try #require(Self.board)
     let topic = FleetTopic(.fix, board, shard: board.shard)
     let ack = FleetTopic(.ack, board, shard: board.shard)
-    try await database.use { _ in
-      try await Self.migrate(database)
+    try await Self.useServers { database, broker in
       _ = try await database.query("ALTER TABLE fleet.fix ADD CHECK (seq <> 4)")
-      try await broker.use { _ in
-        for range in [1...2, 3...4, 5...6] as [ClosedRange<Int64>] {
-          // The session exists before the messages.
-          if range.lowerBound == 1 {
-            try await Self.use(database, broker.address) { consumer in
-              try await Self.wait { consumer.metrics.shards.count == 16 }
-            }
-          }
-          try await broker.publish(TestBatch().delivery(range).payload, to: topic)
-        }
-        try await broker.subscribe(to: ack.description) { subscriber in
+      for range in [1...2, 3...4, 5...6] as [ClosedRange<Int64>] {
+        // The session exists before the messages.
+        if range.lowerBound == 1 {
           try await Self.use(database, broker.address) { consumer in
-            let lines = await subscriber.lines.wait { lines in
-              lines.contains { $0.hasPrefix(ack.description) }
-            }
-            #expect(lines.last == #"\#(ack) {"e":3,"s":6}"#)
-            let counters = consumer.metrics.counters
-            #expect(counters.rejected == 1 && counters.batches == 3)
+            try await Self.wait { consumer.metrics.shards.count == 16 }
           }
-          #expect(
-            try await database.query("SELECT seq FROM fleet.fix ORDER BY seq")
-              == ["1", "2", "5", "6"])
         }
+        try await broker.publish(TestBatch().delivery(range).payload, to: topic)
+      }
+      try await broker.subscribe(to: ack.description) { subscriber in
+        try await Self.use(database, broker.address) { consumer in
+          let lines = await subscriber.lines.wait { lines in
+            lines.contains { $0.hasPrefix(ack.description) }
+          }
+          #expect(lines.last == #"\#(ack) {"e":3,"s":6}"#)
+          let counters = consumer.metrics.counters
+          #expect(counters.rejected == 1 && counters.batches == 3)
+        }
+        #expect(
+          try await database.query("SELECT seq FROM fleet.fix ORDER BY seq")
+            == ["1", "2", "5", "6"])
       }
     }
   }

@@ -6,7 +6,7 @@ internal import SystemSupport
 
 /// The brokers of a fleet, and the credentials of the consumer.
 struct BrokerSettings: Sendable {
-  /// The nodes of one cluster, of which any one serves.
+  /// The nodes of one cluster; any of them can be used.
   var addresses: [BrokerAddress]
   /// The first part of the client ids; the shard is the second.
   var clientIDPrefix = "fixcast-fleet"
