@@ -83,9 +83,11 @@ struct SourceMember: Sendable {
     return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// Stores an active receiver without a stable name until udev reports the receiver.
+  /// Stores a receiver without a stable name until udev reports the receiver.
+  ///
+  /// gpsd lists a receiver as inactive until a client watches it, and may do so before udev.
   mutating func note(_ info: ReceiverInfo) {
-    guard info.isActive, info.stableName == nil else {
+    guard info.stableName == nil else {
       unnamedReceivers[info.name] = nil
       return
     }
@@ -94,6 +96,9 @@ struct SourceMember: Sendable {
       unnamedReceivers[info.name] = info
     }
   }
+
+  /// Removes the stored information of a receiver that gpsd has removed.
+  mutating func forget(_ receiver: String) { unnamedReceivers[receiver] = nil }
 
   /// Removes and returns the stored information of a receiver, with the stable name from udev.
   ///

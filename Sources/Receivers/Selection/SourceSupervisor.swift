@@ -283,6 +283,7 @@ struct SourceSupervisor: Sendable {
     if let receiver = loss.receiver {
       let key = member.key(for: receiver)
       members[member.name]?.keys.remove(key)
+      if loss.reason == .deactivated { members[member.name]?.forget(receiver) }
       return convert(selector.lose(key, at: now), loss: loss)
     }
     let actions = lose(member.name, loss, at: now)

@@ -262,11 +262,13 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true, false, true])
   }
 
-  @Test("a receiver reported by gpsd before udev is reported again with its stable name")
-  func addsStableNameLater() {
+  @Test(
+    "a receiver reported by gpsd before udev is reported again with its stable name, also if closed",
+    arguments: [true, false])
+  func addsStableNameLater(isActive: Bool) {
     var bench = SupervisorBench(local: true)
     bench.receive(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
-    var info = ReceiverInfo(name: "/dev/ttyACM5", isActive: true)
+    var info = ReceiverInfo(name: "/dev/ttyACM5", isActive: isActive)
     info.driver = "u-blox"
     bench.receive(.receiver(info), from: bench.gpsdRun)
     #expect(bench.infos == [info])
@@ -274,11 +276,22 @@ import Testing
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
     let reported = bench.infos.filter { $0.name == "/dev/ttyACM5" }
     #expect(reported.map(\.stableName) == [nil, "ublox"])
-    #expect(reported.last?.driver == "u-blox" && reported.last?.isActive == true)
+    #expect(reported.last?.driver == "u-blox" && reported.last?.isActive == isActive)
     #expect(!bench.devnodes.contains("/dev/ttyACM5"))
     // Another udev event causes no further report.
     bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
     #expect(bench.infos.count { $0.name == "/dev/ttyACM5" } == 2)
+  }
+
+  @Test("a receiver that gpsd has removed is not reported again when udev reports it")
+  func forgetsRemovedReceiver() {
+    var bench = SupervisorBench(local: true)
+    bench.receive(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
+    let info = ReceiverInfo(name: "/dev/ttyACM5", isActive: false)
+    bench.receive(.receiver(info), from: bench.gpsdRun)
+    bench.receive(.lost(SourceLoss(.deactivated, receiver: info.name)), from: bench.gpsdRun)
+    bench.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
+    #expect(bench.infos == [info])
   }
 
   @Test("a gpsd whose receivers get new devnodes repeatedly does not exceed the limit of keys")
