@@ -14,6 +14,9 @@ import threading
 import time
 import tty
 
+# The time after which a condition counts as never met, also on a busy machine.
+HANG_SECONDS = 600
+
 
 def sentence(body):
     checksum = 0
@@ -166,35 +169,35 @@ class Daemon:
     def log_text(self):
         return (self.folder / "log").read_text(errors="replace")
 
-    def wait_for(self, text, seconds=20, times=1):
+    def wait_for(self, text, times=1):
         """Waits until the log contains a text at least `times` times."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + HANG_SECONDS
         while self.log_text().count(text) < times:
             if self.process.poll() is not None:
                 raise AssertionError(f"the daemon exited with {self.process.returncode}: "
                                      f"{self.log_text()}")
             if time.monotonic() > end:
-                raise AssertionError(f"'{text}' is not in the log after {seconds} s: "
+                raise AssertionError(f"'{text}' is not in the log after {HANG_SECONDS} s: "
                                      f"{self.log_text()}")
             time.sleep(0.05)
 
-    def run(self, *words, seconds=30):
+    def run(self, *words):
         """Runs a command of the program and returns its output and its exit code."""
-        done = subprocess.run([self.program, *words], env=self.environment, timeout=seconds,
+        done = subprocess.run([self.program, *words], env=self.environment, timeout=HANG_SECONDS,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, check=False)
         return done.stdout, done.returncode
 
-    def stop(self, seconds=15):
+    def stop(self):
         """Stops the daemon with SIGTERM, as systemd does, and returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(seconds)
+            return self.process.wait(HANG_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise AssertionError(f"the daemon did not stop in {seconds} s: "
+            raise AssertionError(f"the daemon did not stop in {HANG_SECONDS} s: "
                                  f"{self.log_text()}") from None
 
 

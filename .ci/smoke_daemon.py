@@ -39,7 +39,7 @@ def check_daemon(folder, receiver, provider):
     sink = f'[[sink]]\ntype = "jsonlines"\nname = "all"\nfile = "{file}"\n'
     chronyd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     chronyd.bind(f"{folder}/chrony")
-    chronyd.settimeout(20)
+    chronyd.settimeout(board.HANG_SECONDS)
     sink += f'[[sink]]\ntype = "chrony"\npath = "{folder}/chrony"\n'
     daemon = board.Daemon(program, folder, base + sink)
     try:
@@ -54,7 +54,7 @@ def check_daemon(folder, receiver, provider):
         output, code = daemon.run("watch", "--json", "--no-weather", "--seconds", "3")
         fixes = [line for line in objects(output) if line["class"] == "TPV"]
         check(f"watch prints every fix: {len(fixes)} in 3 s", code == 0 and len(fixes) >= 8, output)
-        end = time.monotonic() + 30
+        end = time.monotonic() + board.HANG_SECONDS
         while True:
             output, code = daemon.run("status", "--json")
             status = json.loads(output)["daemon"]
@@ -110,8 +110,6 @@ def check_daemon(folder, receiver, provider):
 
 def main():
     started = time.monotonic()
-    signal.signal(signal.SIGALRM, lambda *_: sys.exit("smoke: not finished after two minutes"))
-    signal.alarm(120)
     receiver, provider = board.Receiver(5), board.Provider()
     receiver.start()
     with tempfile.TemporaryDirectory(prefix="fixcast-") as folder:

@@ -2,14 +2,10 @@
 """The base of tests with the real daemon and Chromium."""
 
 import sys
-import time
 import unittest
 
 import browser
 import real_board
-
-# The time limit of steps that the page does not limit.
-SECONDS = 20
 
 
 def report(words, figure):
@@ -39,18 +35,11 @@ class BrowserTests(unittest.TestCase):
         self.wait("#card-health", "Running for")
         browser.errors(self.driver)
 
-    def wait(self, selector, text, seconds=SECONDS):
+    def wait(self, selector, *texts, goal=None):
         try:
-            return browser.wait_for(self.driver, selector, text, seconds)
+            return browser.wait_for(self.driver, selector, *texts, goal=goal)
         except AssertionError as error:
             raise AssertionError(f"{error}\nlog of the daemon:\n{self.board.daemon.log_text()[-2000:]}") from None
-
-    def wait_until(self, condition, message, seconds=SECONDS):
-        start = time.monotonic()
-        while not condition():
-            self.assertLess(time.monotonic() - start, seconds, message)
-            time.sleep(0.05)
-        return time.monotonic() - start
 
     def text(self, selector):
         return browser.text_of(self.driver, selector)

@@ -10,6 +10,7 @@ import statistics
 import threading
 import time
 
+import browser
 import real_board
 
 # Records when the page contains the state: `text` from the server, `live` from the stream.
@@ -37,7 +38,7 @@ return {
 
 
 def connect(path, cookie, headers=()):
-    connection = http.client.HTTPConnection("127.0.0.1", real_board.PORT, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", real_board.PORT, timeout=browser.HANG_SECONDS)
     connection.request("GET", path, headers={"Cookie": f"{cookie['name']}={cookie['value']}", **dict(headers)})
     return connection, connection.getresponse()
 
@@ -119,11 +120,8 @@ class Page:
             self.refusals += get("/v1/status", self.cookie)[0] != 200
 
     def wait_for_positions(self, count):
-        end = time.monotonic() + 60
-        while self.stream.positions < count:
-            if time.monotonic() > end:
-                raise AssertionError(f"{self.stream.positions} positions instead of {count} in 60 s")
-            time.sleep(0.05)
+        browser.wait_until(
+            lambda: self.stream.positions >= count, lambda: f"{self.stream.positions} positions instead of {count}")
 
     def delays(self):
         """Returns the median and the maximum time from the receiver to the page, in milliseconds."""

@@ -119,7 +119,7 @@ class Simulator:
         """Waits until the receiver has sent so many more epochs."""
         with self.sent:
             end = self.count + count
-            if not self.sent.wait_for(lambda: self.count >= end, 30):
+            if not self.sent.wait_for(lambda: self.count >= end, board.HANG_SECONDS):
                 raise AssertionError("the simulated receiver does not send")
 
     def epoch(self, seconds):
@@ -170,7 +170,7 @@ class Provider(board.Provider):
 
 class WeatherHandler(board.WeatherHandler):
     def do_GET(self):
-        self.server.released.wait(60)
+        self.server.released.wait(board.HANG_SECONDS)
         self.server.answered_at = time.monotonic()
         if not self.server.error:
             return super().do_GET()
@@ -276,7 +276,7 @@ class RealBoard:
         return json.loads(output)["url"]
 
     def run_as_nobody(self, *words):
-        done = subprocess.run([*AS_NOBODY, str(PROGRAM), *words], env=self.daemon.environment, timeout=60,
+        done = subprocess.run([*AS_NOBODY, str(PROGRAM), *words], env=self.daemon.environment, timeout=board.HANG_SECONDS,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               check=False)
         return done.stdout, done.returncode

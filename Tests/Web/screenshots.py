@@ -62,7 +62,7 @@ def take(url, folder):
     folder.mkdir(parents=True, exist_ok=True)
     with browser.chromium() as driver:
         driver.get(url)
-        browser.wait_for(driver, "#card-health", "Running for", 10)
+        browser.wait_for(driver, "#card-health", "Running for")
         for width, height in SIZES:
             for scheme in browser.SCHEMES:
                 browser.resize(driver, width, height, 2 if width < 600 else 1)

@@ -17,7 +17,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import browser  # noqa: E402
 import real_board  # noqa: E402
 
-SECONDS = 20
 NAME = "evil.test"
 DECISION = "/v1/authorization/decision"
 STATUS = "return performance.getEntriesByType('navigation')[0].responseStatus"
@@ -87,11 +86,11 @@ class AttackTests(unittest.TestCase):
         cls.addClassCleanup(cls.attacker.server_close)
         cls.addClassCleanup(cls.attacker.shutdown)
         cls.driver.get(cls.board.link())
-        browser.wait_for(cls.driver, "#state", "3D fix", SECONDS)
+        browser.wait_for(cls.driver, "#state", "3D fix")
         cls.cookie = cls.driver.get_cookies()[0]
 
     def wait(self, selector, text):
-        return browser.wait_for(self.driver, selector, text, SECONDS)
+        return browser.wait_for(self.driver, selector, text)
 
     def attack(self, script, *arguments):
         """Opens the page of the attacker, runs a script with `done` there, and returns its result."""
@@ -146,7 +145,7 @@ class AttackTests(unittest.TestCase):
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
             with self.subTest(kind=kind):
                 self.attack(form, DECISION, kind, request)
-                browser.wait_until(lambda: self.driver.current_url == real_board.URL + DECISION, "no answer", SECONDS)
+                browser.wait_until(lambda: self.driver.current_url == real_board.URL + DECISION, "no answer")
                 self.assertEqual(self.driver.execute_script(STATUS), 403)
                 self.assert_nothing_decided(request)
 
@@ -222,7 +221,7 @@ class AttackTests(unittest.TestCase):
                 self.wait(f"#card-{card}", words)
         time_of_fix = browser.text_of(self.driver, "#card-position")
         self.board.simulator.lat += 0.001
-        browser.wait_until(lambda: browser.text_of(self.driver, "#card-position") != time_of_fix, "no fix", SECONDS)
+        browser.wait_until(lambda: browser.text_of(self.driver, "#card-position") != time_of_fix, "no fix")
         self.assertIsNone(self.driver.execute_script("return window.pwned"))
         self.assertFalse(self.driver.find_elements("css selector", "main img, main script, svg[onload]"))
         # The provider has no forecast.

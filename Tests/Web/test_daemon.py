@@ -17,11 +17,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import browser  # noqa: E402
 import pages  # noqa: E402
 import real_board  # noqa: E402
-from browser_tests import SECONDS, BrowserTests, report  # noqa: E402
+from browser_tests import BrowserTests, report  # noqa: E402
 
 AXE = next(real_board.REPOSITORY.glob(".build/python-clients/lib/*/site-packages/axe_core_python/axe.min.js"), None)
 USER = f"uid={real_board.NOBODY}"
-# The time limits of the page.
+# The goals of the page for an event and for a change of its state.
 EVENT_SECONDS, STATE_SECONDS = 2, 5
 
 
@@ -35,17 +35,17 @@ class CardTests(BrowserTests):
 
         def event(card, text, cause):
             cause()
-            figures[card] = self.wait(f"#card-{card}", text, EVENT_SECONDS)
+            figures[card] = self.wait(f"#card-{card}", text, goal=EVENT_SECONDS)
 
         self.wait("#card-map", "Neustadt in Holstein")
         self.assertRegex(self.text("#card-position"), "km S?SE of Neustadt")
         self.assertRegex(self.text("#card-map .places li"), r"Neustadt in Holstein\s+DE\s+\S+ km N?NW")
         self.assertNotIn("8.4 °C", self.text("#card-weather"))
         self.board.provider.released.set()
-        self.wait_until(lambda: self.board.provider.answered_at, "the daemon does not request the weather")
-        self.wait("#card-weather", "8.4 °C", EVENT_SECONDS)
+        browser.wait_until(lambda: self.board.provider.answered_at, "the daemon does not request the weather")
+        self.wait("#card-weather", "8.4 °C", goal=EVENT_SECONDS)
         figures["weather"] = time.monotonic() - self.board.provider.answered_at
-        self.wait("#forecast", "Next 48 hours", EVENT_SECONDS)
+        self.wait("#forecast", "Next 48 hours", goal=EVENT_SECONDS)
 
         def cover():
             simulator.unused = {"GP"}
@@ -59,11 +59,11 @@ class CardTests(BrowserTests):
         self.assertEqual(self.drawing(), drawing, "the map changes without a movement")
         start = time.monotonic()
         event("position", "54.0881", move)
-        self.wait_until(lambda: self.drawing() != drawing, "the map does not follow", EVENT_SECONDS)
+        browser.wait_until(lambda: self.drawing() != drawing, "the map does not follow", goal=EVENT_SECONDS)
         figures["map"] = time.monotonic() - start
         self.addCleanup(self.plug)
         event("board", "unplugged", simulator.unplug)
-        figures["health"] = self.wait("#card-health", "gone", EVENT_SECONDS)
+        figures["health"] = self.wait("#card-health", "gone", goal=EVENT_SECONDS)
         report("seconds from an event to the card", {card: round(value, 2) for card, value in figures.items()})
 
     def drawing(self):
@@ -91,7 +91,7 @@ class DaemonTests(BrowserTests):
         self.wait("#card-requests", "sudo fixcast auth allow")
         start = time.monotonic()
         browser.click(self.driver, "#card-requests .allow")
-        output, _ = client.communicate(timeout=SECONDS)
+        output, _ = client.communicate(timeout=browser.HANG_SECONDS)
         report("seconds from the click to the location of the client", round(time.monotonic() - start, 2))
         self.assertEqual(client.returncode, 0, output)
         location = json.loads(next(line for line in output.splitlines() if '"TPV"' in line))
@@ -105,7 +105,7 @@ class DaemonTests(BrowserTests):
         self.addCleanup(self.board.auth, "reset", USER)
         client = self.keep(self.board.start_stream_of_nobody("to draw a map"))
         line = next(line for line in client.stdout if "pending" in line)
-        report("seconds from the request to the card", round(self.wait("#card-requests", "draw a map", 2), 2))
+        report("seconds from the request to the card", round(self.wait("#card-requests", "draw a map", goal=EVENT_SECONDS), 2))
         self.assertNotIn('"lat"', line)
         deny = self.driver.find_element("css selector", "#card-requests .deny")
         self.driver.execute_script("document.activeElement.blur()")
@@ -137,14 +137,14 @@ class DaemonTests(BrowserTests):
         self.assertEqual(self.text("#card-requests"), "", "a session that may only look sees requests")
         stream = pages.Stream(self.driver.get_cookies()[0])
         self.addCleanup(stream.close)
-        self.wait_until(lambda: stream.count("TPV") > 1, "the stream has no position")
+        browser.wait_until(lambda: stream.count("TPV") > 1, "the stream has no position")
         words = ("54.0", "10.8", "°C", "Neustadt", "Sierksdorf")
         for word in words[:4]:
             self.assertIn(word, self.content())
         self.board.auth("deny", USER)
-        report("seconds from the denial to the page", round(self.wait("#state", "No permission", STATE_SECONDS), 2))
+        report("seconds from the denial to the page", round(self.wait("#state", "No permission", goal=STATE_SECONDS), 2))
         self.wait("#state-detail", "sudo fixcast auth allow")
-        self.wait_until(lambda: stream.last("AUTH").get("status") == "denied", "the stream reports no denial")
+        browser.wait_until(lambda: stream.last("AUTH").get("status") == "denied", "the stream reports no denial")
         positions = stream.count("TPV")
         self.board.simulator.wait_for_epochs(12)
         for word in words:
@@ -163,8 +163,9 @@ class DaemonTests(BrowserTests):
         self.open()
         self.addCleanup(self.plug)
         self.board.simulator.unplug()
+        # The daemon may report that the open port hung up, and then that the port does not exist.
         report("seconds until the page reports an unplugged receiver",
-               round(self.wait("#state", "eceiver", STATE_SECONDS), 2))
+               round(self.wait("#state", "eceiver", "No source", goal=STATE_SECONDS), 2))
         self.assertIn("last position", self.text("#state-detail"))
         self.wait("#card-position", "Not current")
         self.board.simulator.plug()
@@ -174,7 +175,7 @@ class DaemonTests(BrowserTests):
         self.open()
         self.addCleanup(setattr, self.board.simulator, "has_fix", True)
         self.board.simulator.has_fix = False
-        self.wait("#state", "No fix", STATE_SECONDS)
+        self.wait("#state", "No fix", goal=STATE_SECONDS)
         self.board.simulator.has_fix = True
         self.wait("#state", "3D fix")
 
@@ -184,11 +185,11 @@ class DaemonTests(BrowserTests):
         self.addCleanup(real_board.connect)
         real_board.disconnect()
         report("seconds until the page reports a lost network",
-               round(self.wait("#path", "no route", STATE_SECONDS), 2))
-        self.wait("#state", "no network", STATE_SECONDS)
+               round(self.wait("#path", "no route", goal=STATE_SECONDS), 2))
+        self.wait("#state", "no network", goal=STATE_SECONDS)
         real_board.connect()
         self.wait("#path", "connected")
-        self.wait_until(lambda: "no network" not in self.text("#state"), "the page does not recover")
+        browser.wait_until(lambda: "no network" not in self.text("#state"), "the page does not recover")
 
     def test_through_a_tunnel_the_page_reports_a_stopped_daemon_within_five_seconds_and_recovers(self):
         self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
@@ -196,7 +197,7 @@ class DaemonTests(BrowserTests):
         self.assertEqual(self.driver.get_cookies(), [])
         self.board.stop_daemon()
         report("seconds until the page reports a stopped daemon",
-               round(self.wait("#state", "The board does not answer", STATE_SECONDS), 2))
+               round(self.wait("#state", "The board does not answer", goal=STATE_SECONDS), 2))
         self.wait("#card-position", "Not current")
         self.board.start()
         report("seconds until the page recovers from a restart", round(self.wait("#state", "3D fix"), 2))
@@ -206,9 +207,9 @@ class DaemonTests(BrowserTests):
         self.open()
         page = self.driver.current_window_handle
         self.board.stop_daemon()
-        self.wait("#state", "The board does not answer", STATE_SECONDS)
+        self.wait("#state", "The board does not answer", goal=STATE_SECONDS)
         self.board.start()
-        self.wait("#state", "This session has ended", STATE_SECONDS)
+        self.wait("#state", "This session has ended", goal=STATE_SECONDS)
         self.wait("#state-detail", "sudo fixcast web")
         self.assertNotIn("54.0", self.content())
         self.driver.switch_to.new_window("tab")
@@ -227,7 +228,7 @@ class DaemonTests(BrowserTests):
         self.board.simulator.wait_for_epochs(4)
         self.driver.close()
         self.driver.switch_to.window(page)
-        self.wait("#coordinate", expected, STATE_SECONDS)
+        self.wait("#coordinate", expected, goal=STATE_SECONDS)
 
     def test_a_client_without_gzip_gets_the_whole_script(self):
         self.open()

@@ -19,8 +19,6 @@ from simulated_board import DEVICE, HOSTILE  # noqa: E402
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 AXE = next(REPOSITORY.glob(".build/python-clients/lib/*/site-packages/axe_core_python/axe.min.js"), None)
-# Chromium on a busy machine needs longer than the page's own limits.
-SECONDS = 20
 POSITION_WORDS = ("54.0", "10.8", "10.9", "Sierksdorf", "Neustadt", "°C", "km/h")
 
 
@@ -48,13 +46,7 @@ class PageTests(unittest.TestCase):
             self.assertTrue(self.server.board.incident(incident), incident)
 
     def wait(self, selector, text):
-        browser.wait_for(self.driver, selector, text, SECONDS)
-
-    def wait_until(self, condition, message):
-        end = time.monotonic() + SECONDS
-        while not condition():
-            self.assertLess(time.monotonic(), end, message)
-            time.sleep(0.05)
+        browser.wait_for(self.driver, selector, text)
 
     def text(self, selector):
         return browser.text_of(self.driver, selector)
@@ -73,7 +65,7 @@ class PageTests(unittest.TestCase):
                 with self.subTest(card=card, word=word):
                     self.wait(f"#card-{card}", word)
         track = "return document.querySelector('#map .track').getAttribute('d').split('L').length"
-        self.wait_until(lambda: self.driver.execute_script(track) > 300, "the map does not show the track")
+        browser.wait_until(lambda: self.driver.execute_script(track) > 300, "the map does not show the track")
 
     def test_a_click_allows_a_request_for_two_hours(self):
         self.cause("request")
@@ -86,7 +78,7 @@ class PageTests(unittest.TestCase):
 
     def test_a_session_that_may_only_look_sees_no_requests(self):
         self.cause("request", "look")
-        self.wait_until(lambda: not self.text("#card-requests"), "the card of requests is still shown")
+        browser.wait_until(lambda: not self.text("#card-requests"), "the card of requests is still shown")
 
     def test_the_page_reports_an_unplugged_receiver_a_lost_fix_and_a_lost_network_and_recovers(self):
         for incident, words, end in (
@@ -98,7 +90,7 @@ class PageTests(unittest.TestCase):
                 self.cause(incident)
                 self.wait("#state", words)
                 self.cause(end)
-                self.wait_until(lambda: self.text("#state") == "3D fix", "the page does not recover")
+                browser.wait_until(lambda: self.text("#state") == "3D fix", "the page does not recover")
 
     def test_the_page_reports_a_board_that_does_not_answer_and_recovers(self):
         self.cause("hang")
@@ -110,8 +102,8 @@ class PageTests(unittest.TestCase):
 
     def test_a_closed_stream_is_opened_again(self):
         self.cause("drop")
-        self.wait_until(lambda: not self.server.board.streams, "the stream is still open")
-        self.wait_until(lambda: len(self.server.board.streams) == 1, "no stream was opened")
+        browser.wait_until(lambda: not self.server.board.streams, "the stream is still open")
+        browser.wait_until(lambda: len(self.server.board.streams) == 1, "no stream was opened")
 
     def test_after_a_revocation_the_page_contains_no_position(self):
         self.wait("#card-weather", "°C")
@@ -140,12 +132,12 @@ class PageTests(unittest.TestCase):
         self.wait("#card-weather", "°C")
         page = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
-        self.wait_until(lambda: not self.server.board.streams, "the hidden page keeps its stream")
+        browser.wait_until(lambda: not self.server.board.streams, "the hidden page keeps its stream")
         self.cause("revoke", "hang")
         self.addCleanup(self.cause, "wake")
         self.driver.close()
         self.driver.switch_to.window(page)
-        self.wait_until(
+        browser.wait_until(
             lambda: self.driver.execute_script("return !document.hidden"), "the page is still hidden"
         )
         self.assert_no_position()
@@ -187,7 +179,7 @@ class PageTests(unittest.TestCase):
         markup = HOSTILE.split("\u202e")[0].strip()
         for card in ("requests", "board", "weather", "position", "map"):
             with self.subTest(card=card):
-                self.wait_until(lambda: markup[:20] in self.text(f"#card-{card}"), "the text is not shown")
+                browser.wait_until(lambda: markup[:20] in self.text(f"#card-{card}"), "the text is not shown")
         self.assertNotEqual(self.driver.title, "run")
         self.assertFalse(self.driver.find_elements("css selector", "main img, main script"))
         self.assertNotIn("\u202e", self.text("body"))
@@ -196,10 +188,10 @@ class PageTests(unittest.TestCase):
     def test_a_hidden_page_closes_its_stream_and_opens_it_when_shown(self):
         page = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
-        self.wait_until(lambda: not self.server.board.streams, "the hidden page keeps its stream")
+        browser.wait_until(lambda: not self.server.board.streams, "the hidden page keeps its stream")
         self.driver.close()
         self.driver.switch_to.window(page)
-        self.wait_until(lambda: len(self.server.board.streams) == 1, "the page has no stream")
+        browser.wait_until(lambda: len(self.server.board.streams) == 1, "the page has no stream")
         self.wait("#state", "3D fix")
 
     def test_the_page_is_never_wider_than_the_window(self):
