@@ -32,7 +32,7 @@ struct HotplugTests {
     return try JSONDecoder().decode(type, from: Data(last.utf8))
   }
 
-  @Test("a fix arrives within 2 s of connecting a receiver, a loss within 1 s of removing it")
+  @Test("connecting a receiver yields a fix, and removing it a loss, also with another devnode")
   func replug() async throws {
     struct Cycle: Decodable {
       var source: String
@@ -48,9 +48,8 @@ struct HotplugTests {
       #expect(cycle.names == ["usb-u-blox_AG_u-blox_7-if00"])
       #expect(cycle.reason == "deactivated")
     }
-    // The minimum of three cycles excludes delays of a busy machine.
-    #expect(seen.cycles.map(\.fixSeconds).min().map { $0 < 2 } == true)
-    #expect(seen.cycles.map(\.lostSeconds).min().map { $0 < 1 } == true)
+    #expect(TimeGoal.isReached(seen.cycles.map(\.fixSeconds).min(), atMostSeconds: 2))
+    #expect(TimeGoal.isReached(seen.cycles.map(\.lostSeconds).min(), atMostSeconds: 1))
   }
 
   @Test("connecting a receiver 200 times leaks no descriptors, threads or memory")
@@ -59,6 +58,7 @@ struct HotplugTests {
       var descriptors: Int
       var threads: Int
       var residentBytes: Int
+      var kinds: [String]
     }
     struct Report: Decodable {
       var cycles: Int
@@ -70,11 +70,13 @@ struct HotplugTests {
     let seen = try await play("many", as: Report.self)
     #expect(seen.cycles == 200)
     // The number may have decreased if discovery was still running at the first count.
-    #expect(seen.after.descriptors <= seen.before.descriptors)
+    #expect(
+      seen.after.descriptors <= seen.before.descriptors,
+      "before: \(seen.before.kinds), after: \(seen.after.kinds)")
     #expect(seen.after.threads <= seen.before.threads)
     #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
-    #expect(seen.usualFixSeconds < 2)
-    #expect(seen.usualLostSeconds < 1)
+    #expect(TimeGoal.isReached(seen.usualFixSeconds, atMostSeconds: 2))
+    #expect(TimeGoal.isReached(seen.usualLostSeconds, atMostSeconds: 1))
   }
 
   @Test("while the better receiver is absent, the other one delivers, and no loss is reported")

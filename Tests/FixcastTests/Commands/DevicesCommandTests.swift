@@ -105,6 +105,7 @@ import Testing
       var descriptors: Int
       var threads: Int
       var residentBytes: Int
+      var kinds: [String]
     }
     struct Report: Decodable {
       var cycles: Int
@@ -115,11 +116,14 @@ import Testing
     }
     let seen = try await play("many", as: Report.self)
     #expect(seen.cycles == 200)
-    #expect(seen.after.descriptors <= seen.before.descriptors)
+    #expect(
+      seen.after.descriptors <= seen.before.descriptors,
+      "before: \(seen.before.kinds), after: \(seen.after.kinds)")
     #expect(seen.after.threads <= seen.before.threads)
     #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
-    #expect(seen.usualFoundSeconds < 2)
-    #expect(seen.usualGoneSeconds < 1)
+    print("found after \(seen.usualFoundSeconds) s, gone after \(seen.usualGoneSeconds) s (median)")
+    #expect(TimeGoal.isReached(seen.usualFoundSeconds, atMostSeconds: 2))
+    #expect(TimeGoal.isReached(seen.usualGoneSeconds, atMostSeconds: 1))
   }
 
   @Test(

@@ -114,6 +114,25 @@ class Bed:
             self.testbed.remove_device("/sys" + path)
 
 
+def descriptors(folder):
+    """Returns the targets of the descriptors in a folder of /proc."""
+    targets = []
+    for name in os.listdir(folder):
+        try:
+            targets.append(os.readlink(f"{folder}/{name}"))
+        except OSError:
+            pass  # the descriptor was closed meanwhile
+    return targets
+
+
+def umockdev_sockets():
+    """Returns the targets of the descriptors that are connected to umockdev's emulation of ioctl(2)."""
+    output = subprocess.run(["ss", "-xnH"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    # Columns: type, state, two queues, path and inode of the socket, path and inode of its peer.
+    rows = [line.split() for line in output.splitlines()]
+    return {f"socket:[{row[7]}]" for row in rows if len(row) > 7 and "/ioctl/" in row[4]}
+
+
 class Watcher:
     """The program with its output lines and resource usage."""
 
@@ -149,13 +168,21 @@ class Watcher:
             raise TimeoutError("the program printed nothing") from None
 
     def resource_usage(self):
+        """Returns the numbers of descriptors and threads, the memory, and the kinds of descriptors.
+
+        umockdev connects a socket for each open device. If two threads open devices at the same
+        moment, it forgets one of these sockets, so they are not counted.
+        """
         folder = f"/proc/{self.process.pid}"
+        umockdev = umockdev_sockets()
+        kinds = [kind for kind in descriptors(folder + "/fd") if kind not in umockdev]
         with open(folder + "/statm") as file:
             resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         return {
-            "descriptors": len(os.listdir(folder + "/fd")),
+            "descriptors": len(kinds),
             "threads": len(os.listdir(folder + "/task")),
             "residentBytes": resident,
+            "kinds": sorted(kinds),
         }
 
     def settled_usage(self, limit):
