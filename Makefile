@@ -118,8 +118,13 @@ bench: bench-deps ## run the benchmarks
 fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd clients (5 million)
 	Tests/Fuzzing/run.sh
 
-faults: test-deps build ## simulate ten hours of each fault and of each pair of faults
-	FIXCAST_FAULT_HOURS=10 FIXCAST_FAULT_PAIRS=36 $(SWIFT) test --skip-build --filter FaultTests
+# The suites with random inputs, of which `make test` uses a tenth.
+RANDOM_SUITES := Property|FieldReader|HostileInput|LineFramer|LineScanner|CoordinateGeodesy|EpochRoundTrip
+RANDOM_SUITES := $(RANDOM_SUITES)|SourceSelector|OpenMeteoReply|ResolverWatch|MQTTPacket|LiveLocationService
+RANDOM_SUITES := $(RANDOM_SUITES)|ReachabilityGate|CallbackQueue|PolicyParser
+faults: test-deps build ## simulate ten hours of each fault and pair of faults; use all random inputs
+	FIXCAST_FAULT_HOURS=10 FIXCAST_FAULT_PAIRS=36 FIXCAST_ALL_RANDOM_INPUTS=1 \
+	  $(SWIFT) test --skip-build --disable-xctest --filter 'FaultTests|$(RANDOM_SUITES)'
 
 soak: test-deps build ## run the daemon for MINUTES=10 minutes with injected faults
 	Tests/Soak/run.sh $(MINUTES)

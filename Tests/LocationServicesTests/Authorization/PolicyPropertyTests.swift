@@ -63,7 +63,7 @@ struct PolicyPropertyTests {
     var ledger = DecisionLedger()
     _ = ledger.record(.of(.always))
     var broken = 0
-    for _ in 0..<10_000 {
+    for _ in 0..<RandomInputs.count(10_000) {
       let bytes = Self.bytes(&random)
       let rules = PolicyRules(reading: bytes, as: "/etc/p.conf")
       let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
@@ -84,7 +84,7 @@ struct PolicyPropertyTests {
       }
     }
     // Fails if the test data contained too few invalid files.
-    #expect((5000..<10_000).contains(broken), "\(broken)")
+    #expect((RandomInputs.count(5000)..<RandomInputs.count(10_000)).contains(broken), "\(broken)")
   }
 
   @Test("one invalid policy file revokes the grants of all other policy files")

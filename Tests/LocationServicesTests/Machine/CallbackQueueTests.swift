@@ -42,7 +42,7 @@ struct CallbackQueueTests {
     var generator = SeededGenerator(seed: 4)
     var queue = CallbackQueue(limit: 1000)
     var (sent, seen) = (0, 0)
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomInputs.count(20_000) {
       if Bool.random(using: &generator), queue.count < 1000 {
         queue.append(.didUpdateLocations([Location(coordinate: .at(Double(sent) / 1000, 0))]))
         sent += 1

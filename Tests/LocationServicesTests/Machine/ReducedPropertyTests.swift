@@ -126,7 +126,7 @@ extension PropertyTests {
   @Test("a stationary client with reduced accuracy receives a single cell despite noise")
   func onGrid() {
     // Noise within the hysteresis of a tenth of the cell keeps the cell.
-    #expect(noisy(reach: 0.098, sequences: 100_000) == nil)
+    #expect(noisy(reach: 0.098, sequences: RandomInputs.count(100_000)) == nil)
     // Wider noise results in two cells, which shows that the noise reaches the border.
     #expect(noisy(reach: 0.11, sequences: 20_000)?.hasPrefix("two locations") == true)
   }
@@ -191,7 +191,7 @@ extension PropertyTests {
     var center = Location.here.coordinate
     var count = 0
     let found = counterexample(
-      to: OneCell.self, from: [.reducedAlways], seed: 9, sequences: 20_000
+      to: OneCell.self, from: [.reducedAlways], seed: 9, sequences: RandomInputs.count(20_000)
     ) { generator in
       // Half of the positions are on the border of two cells.
       if count % 10 == 0 {

@@ -17,7 +17,7 @@ struct FieldReaderPositionTests {
   @Test("latitudes and longitudes are rounded to the nearest double")
   func roundsAnyMinutes() {
     var random = Random(seed: 7)
-    for _ in 0..<100_000 {
+    for _ in 0..<RandomInputs.count(100_000) {
       let digits = (0..<random.number(in: 0...30)).map { _ in "\(random.number(in: 0...9))" }
       let fraction = digits.isEmpty && random.happens(oneIn: 2) ? "" : "." + digits.joined()
       let minutes = padded(random.number(in: 0...59), 2)

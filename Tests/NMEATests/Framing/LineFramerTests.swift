@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Testing
 
 @testable import NMEA
@@ -265,7 +266,7 @@ struct LineFramerTests {
       [0x80], Array("GPGGA,".utf8), [UInt8](repeating: 0x78, count: 600),
     ]
     var random = Random(seed: 1)
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomInputs.count(20_000) {
       let bytes = (0..<random.number(in: 0...16)).flatMap { _ in
         letters[random.number(in: 0...(random.happens(oneIn: 8) ? 11 : 10))]
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Testing
 
 @testable import NMEA
@@ -23,7 +24,7 @@ struct LineScannerTests {
   @Test("the line scanner agrees with a simple loop on random bytes")
   func agreesWithSimpleLoop() {
     var random = Random(seed: 2)
-    for _ in 0..<20_000 {
+    for _ in 0..<RandomInputs.count(20_000) {
       // These bytes are near the limits of the range of bytes that end a line.
       let near: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x23, 0x25, 0x7F, 0x80, 0x9F, 0xA0, 0xA4, 0xFF]
       let bytes = (0..<random.number(in: 0...40)).map { _ in

@@ -136,7 +136,7 @@ struct WeatherMachinePropertyTests {
     seed: UInt64, pauseSeconds: Int64 = 100,
     _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
   ) -> String? {
-    for sequence in 0..<10_000 as Range<UInt64> {
+    for sequence in 0..<RandomInputs.count(10_000 as UInt64) {
       var generator = SeededGenerator(seed: seed << 32 | sequence)
       var world = World()
       world.pause = pauseSeconds * 1_000_000_000
@@ -181,8 +181,8 @@ struct WeatherMachinePropertyTests {
     }
     #expect(counterexample == nil)
     // Check that weather was shown often enough to test the rule.
-    #expect(shown > 50_000, "weather was shown after \(shown) of 600,000 events")
-    #expect(near > 1_000, "the board moved within reach \(near) times in 600,000 events")
+    #expect(shown > RandomInputs.count(50_000), "weather was shown after \(shown) events")
+    #expect(near > RandomInputs.count(1_000), "the board moved within reach \(near) times")
   }
 
   /// Whether the report applies to the location.
@@ -211,7 +211,7 @@ struct WeatherMachinePropertyTests {
     }
     #expect(counterexample == nil)
     // Check that weather expired often enough to test the rule.
-    #expect(expired > 1_000, "weather expired \(expired) times in 600,000 events")
+    #expect(expired > RandomInputs.count(1_000), "weather expired \(expired) times")
   }
 
   @Test func `fresh weather is never shown offline or without authorization`() {
@@ -332,7 +332,7 @@ struct WeatherMachinePropertyTests {
 
   @Test func `the final state of the model depends only on the final inputs`() {
     var shown = 0
-    for sequence in 0..<10_000 as Range<UInt64> {
+    for sequence in 0..<RandomInputs.count(10_000 as UInt64) {
       var generator = SeededGenerator(seed: 5 << 32 | sequence)
       var worlds = [
         Self.worldAfterRandomEvents(&generator), Self.worldAfterRandomEvents(&generator),
@@ -370,7 +370,7 @@ struct WeatherMachinePropertyTests {
       }
     }
     // Check that enough of the compared states contain weather.
-    #expect(shown > 2_000, "weather is shown after \(shown) of 20,000 sequences")
+    #expect(shown > RandomInputs.count(2_000), "weather is shown after \(shown) sequences")
   }
 
   /// Compares a state with the expected state for the inputs, and returns the first difference.

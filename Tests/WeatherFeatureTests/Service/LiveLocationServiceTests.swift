@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func `every location fetch completes once in 10,000 random sequences of events`() {
-    for sequence in 0..<10_000 as Range<UInt64> {
+    for sequence in 0..<RandomInputs.count(10_000 as UInt64) {
       var generator = SeededGenerator(seed: 8 << 32 | sequence)
       var fetches = LocationFetches()
       var began: UInt64 = 0
