@@ -21,6 +21,10 @@ BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux x
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
 # Duration of `make soak`, in minutes.
 MINUTES ?= 10
+# Inputs of `make fuzz` for the decoder; policies get a tenth of that, gpsd clients half of it.
+FUZZ_INPUTS ?= 10000000
+# Brokers of `make test-fleet`.
+FLEET_BROKERS ?= mosquitto nats rabbitmq
 # The script that `make compare` runs. Without the script, `make compare` is skipped.
 COMPARE ?= $(abspath ../shared/tools/compare_fixes.py)
 export FIXCAST_CORPUS
@@ -38,7 +42,7 @@ export RELEASE
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet
+	bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet test-times long
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -94,6 +98,7 @@ test: test-deps build ## run all tests
 	python3 -B .packaging/test/test_messages.py
 	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh
+	.ci/check-targets.sh
 	Tests/Web/run.sh
 	.ci/run-tests.sh
 
@@ -116,7 +121,7 @@ bench: bench-deps ## run the benchmarks
 	Tests/Benchmarks/run.sh
 
 fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd clients (5 million)
-	Tests/Fuzzing/run.sh
+	Tests/Fuzzing/run.sh $(FUZZ_INPUTS)
 
 # The suites with random inputs, of which `make test` uses a tenth.
 RANDOM_SUITES := Property|FieldReader|HostileInput|LineFramer|LineScanner|CoordinateGeodesy|EpochRoundTrip
@@ -134,13 +139,18 @@ lines: ## count the lines of Swift and C
 	@find Tests -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Tests: /'
 	@find Sources -name '*+*.swift' | wc -l | sed 's/^/extension files: /'
 
+test-times: test-deps build ## compare measured times with their goals; needs an idle machine
+	FIXCAST_CHECKS_TIMES=1 Tests/Web/run.sh
+	FIXCAST_CHECKS_TIMES=1 $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter \
+	  'HotplugTests|DevicesCommandTests|PathCommandTests|NetworkManagerTests'
+
 test-homeassistant: test-deps build ## test the MQTT sink with a real Home Assistant (Python 3.13)
 	Tests/HomeAssistant/run.sh
 
 test-fleet: test-deps build ## kill parts of fleets on mosquitto, NATS and RabbitMQ (20 minutes)
 	$(call install,rabbitmq-server)
 	python3 -B Tests/Fleet/acl.py rabbitmq
-	for broker in mosquitto nats rabbitmq; do \
+	for broker in $(FLEET_BROKERS); do \
 	  $(SUDO) Tests/Fleet/run.py --broker $$broker --daemons 20 --seconds 190 --drain 360 \
 	    --faults node,commit,puback,postgres,boards,full-disk,two-nodes || exit 1; \
 	done
@@ -152,7 +162,10 @@ ci: ## run every check that a change must pass
 	# With CI set, tests that need network namespaces fail instead of being skipped.
 	CI=true .ci/run-steps.sh
 
-clean:
+long: ## run the targets that `make ci` does not run, and list the result of each (2 hours)
+	.ci/run-long.sh
+
+clean: ## remove what was built
 	$(SWIFT) package clean
 
 include .packaging/install.mk

@@ -43,8 +43,9 @@ trap 'exit 143' TERM
 # The options keep make from repeating these targets as dependencies of other targets.
 make="make --no-print-directory --old-file=test-deps --old-file=build --old-file=release"
 
-step "install" make --no-print-directory test-deps
+step "packages" make --no-print-directory test-deps
 step "lint" $make lint
+step "demo" $make --old-file=deps run
 step "build" make --no-print-directory --old-file=test-deps build
 step "interfaces" $make interfaces
 start "release" make --no-print-directory --old-file=test-deps release
@@ -55,6 +56,7 @@ step "Foundation" .ci/check-foundation.sh
 step "linking" .ci/check-linking.sh
 step "compare" $make compare
 step "smoke" $make smoke
+step "installation" .ci/check-install.sh
 step "package" $make package-test
 finish "documentation"
 printf '\n== all: %d s\n' "$SECONDS"
