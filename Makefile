@@ -126,7 +126,7 @@ fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd c
 # The suites with random inputs, of which `make test` uses a tenth.
 RANDOM_SUITES := Property|FieldReader|HostileInput|LineFramer|LineScanner|CoordinateGeodesy|EpochRoundTrip
 RANDOM_SUITES := $(RANDOM_SUITES)|SourceSelector|OpenMeteoReply|ResolverWatch|MQTTPacket|LiveLocationService
-RANDOM_SUITES := $(RANDOM_SUITES)|ReachabilityGate|CallbackQueue|PolicyParser
+RANDOM_SUITES := $(RANDOM_SUITES)|ReachabilityGate|CallbackQueue|PolicyParser|ReducedAnswer
 faults: test-deps build ## simulate ten hours of each fault and pair of faults; use all random inputs
 	FIXCAST_FAULT_HOURS=10 FIXCAST_FAULT_PAIRS=36 FIXCAST_ALL_RANDOM_INPUTS=1 \
 	  $(SWIFT) test --skip-build --disable-xctest --filter 'FaultTests|$(RANDOM_SUITES)'

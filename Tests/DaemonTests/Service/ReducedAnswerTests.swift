@@ -132,7 +132,7 @@ import WeatherClient
     return service
   }
 
-  @Test("10,000 boards in the same cell and the same 15 minutes send identical reduced data")
+  @Test("boards in the same cell and the same 15 minutes send identical reduced data")
   func sameForAllBoards() async throws {
     let first = try await Self.sentTexts(for: 0)
     #expect(first.count == 3)
@@ -144,7 +144,8 @@ import WeatherClient
     }
     #expect(first[1].contains(#""lat":52.525"#) && first[2].contains(#""class":"STATUS""#))
     var differingCount = 0
-    for seed in 1..<10_000 as Range<UInt64> where try await Self.sentTexts(for: seed) != first {
+    for seed in 1..<RandomInputs.count(10_000 as UInt64)
+    where try await Self.sentTexts(for: seed) != first {
       differingCount += 1
       if differingCount == 1 {
         let other = try await Self.sentTexts(for: seed)

@@ -76,7 +76,8 @@ protocol Invariant {
 
 /// Runs random sequences until one violates an invariant; returns the steps that are necessary.
 func counterexample<I: Invariant>(
-  to _: I.Type, from initial: [Authorization], seed: UInt64, sequences: Int = RandomInputs.count(100_000),
+  to _: I.Type, from initial: [Authorization], seed: UInt64,
+  sequences: Int = RandomInputs.count(100_000),
   length: Int = 10, _ random: (inout SeededGenerator) -> MachineEnvironment.Step
 ) -> String? {
   var generator = SeededGenerator(seed: seed)

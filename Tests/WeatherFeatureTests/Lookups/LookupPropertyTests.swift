@@ -223,7 +223,8 @@ struct LookupPropertyTests {
     let run = Self.run(sequences: sequences)
     #expect(run.counterexample == nil, "\(Self.text(run))")
     // Check that there were enough requests to test the rules.
-    #expect(run.events == 60 * sequences && run.requests > 10 * sequences, "\(run.requests) requests")
+    #expect(
+      run.events == 60 * sequences && run.requests > 10 * sequences, "\(run.requests) requests")
   }
 
   @Test(
