@@ -52,6 +52,7 @@ attempt("may write to /tmp", write_to("/tmp"));
 attempt("may write to /dev/null", open_to("/dev/null", 1));
 attempt("may open a terminal", open_to("/dev/pts/ptmx", 2));
 attempt("may open a serial port", open_to("/dev/ttyS0", 2048 | 2));
+attempt("may open a port of major $_", open_to("/dev/late-$_", 2048)) foreach qw(166 188 204 207 216);
 attempt("may read the control group of another process", open_to("/proc/1/cgroup", 0));
 attempt("may read the boot ID", open_to("/proc/sys/kernel/random/boot_id", 0));
 attempt("may make a netlink socket", make_socket(16, SOCK_RAW));

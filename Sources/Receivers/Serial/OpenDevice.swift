@@ -39,6 +39,13 @@ struct OpenDevice: Hashable {
     return Int((major - Self.terminals.lowerBound) << 8 | minor & 0xFF)
   }
 
+  /// Returns the major number of a device, which identifies its driver; `nil` if there is no device.
+  static func majorNumber(of devnode: String) -> UInt64? {
+    var status = stat()
+    guard stat(devnode, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+    return OpenDevice(status).major
+  }
+
   // The inverse of makedev(3).
   private var major: UInt64 { number >> 8 & 0xFFF | number >> 32 & ~0xFFF }
   private var minor: UInt64 { number & 0xFF | number >> 12 & ~0xFF }

@@ -69,8 +69,9 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.binaryOnly, _): "gpsd supports this protocol; use gpsd as the source"
     case (.noReceiver, _): "check that a GPS receiver is connected and switched on"
     case (.speed, _): "use a supported baud rate, such as 4800, 9600, 38400 or 115200"
-    case (.open, EACCES), (.open, EPERM):
-      NodeGroup(of: devnode).advice
+    case (.open, EACCES): NodeGroup(of: devnode).advice
+    // Permissions of the devnode cause EACCES; the filter of a control group causes EPERM.
+    case (.open, EPERM): Self.deviceFilterAdvice(major: OpenDevice.majorNumber(of: devnode))
     case (.open, ENOENT) where devnode.contains("@"):
       "after @, only a baud rate such as 9600 can follow; list the devices: fixcast devices"
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
@@ -80,6 +81,14 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.resources, _): "raise the limit of open files or threads of the service"
     default: "unplug the receiver and plug it in again; check dmesg for the cause"
     }
+  }
+
+  /// The remedy for a device that the filter of a control group refuses, as that of a systemd unit.
+  static func deviceFilterAdvice(major: UInt64?) -> String {
+    guard let major else { return "plug the receiver in, then list the devices: fixcast devices" }
+    return "the service or container may not open devices of its driver; for the service, put "
+      + "DeviceAllow=char-\(major) rw below [Service] in: sudo systemctl edit fixcast, then: "
+      + "sudo systemctl restart fixcast"
   }
 
   private static func advice(

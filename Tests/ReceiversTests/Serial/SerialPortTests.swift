@@ -74,7 +74,7 @@ import Testing
     arguments: [
       (EACCES, "udevadm trigger"), (ENOENT, "plug the receiver in"),
       (ENXIO, "plug the receiver in"),
-      (EPERM, "udevadm trigger"), (EINVAL, "dmesg"),
+      (EPERM, "plug the receiver in"), (EINVAL, "dmesg"),
     ])
   func advises(number: Int32, words: String) {
     let error = SerialError(
@@ -82,6 +82,15 @@ import Testing
     #expect(error.advice.contains(words))
     #expect(error.description.contains("(errno \(number))"))
     #expect(!error.description.contains("\n"))
+  }
+
+  @Test("a device that a control group refuses is told from a devnode without permission")
+  func advisesOnDeviceFilter() {
+    // /dev/null has the major number 1.
+    let failure = SystemCallFailure(call: "open", number: EPERM)
+    let advice = SerialError(.open, "/dev/null", failure).advice
+    #expect(advice.contains("DeviceAllow=char-1 rw") && advice.contains("systemctl restart fixcast"))
+    #expect(!advice.contains("usermod") && !advice.contains("udevadm"))
   }
 
   @Test("the remedy for binary data is to use gpsd, and for RTCM corrections to enable NMEA")
