@@ -4,6 +4,7 @@ extension FieldReader {
   /// Reads a decimal number and multiplies it by a ratio of whole numbers, for a unit conversion.
   ///
   /// The product is rounded once.
+  @_lifetime(self: copy self)
   @inline(__always)
   mutating func decimal(times multiplier: UInt64 = 1, over divisor: UInt64 = 1) -> Double? {
     guard beginField() else { return nil }
@@ -15,6 +16,7 @@ extension FieldReader {
   }
 
   /// Reads a decimal number; returns `nil` and records a flaw if it is outside the range.
+  @_lifetime(self: copy self)
   @inline(__always)
   mutating func decimal(
     in range: ClosedRange<Double>, times multiplier: UInt64 = 1, over divisor: UInt64 = 1
@@ -41,6 +43,7 @@ extension FieldReader {
   }
 
   /// Reads a number and the letter for its sign; `nil` if either field is empty.
+  @_lifetime(self: copy self)
   mutating func signedDecimal(negative: UInt8) -> Double? {
     let value = decimal()
     let letter = letter()

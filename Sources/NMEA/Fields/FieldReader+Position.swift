@@ -17,6 +17,7 @@ extension FieldReader {
   ///
   /// The result is (60 d + m) / 60, computed with one division of two exact whole numbers, so it is
   /// the `Double` nearest to the angle.
+  @_lifetime(self: copy self)
   private mutating func angle(
     maximumDegrees: UInt64, positive: UInt8, negative: UInt8
   ) -> Double? {
@@ -74,6 +75,7 @@ extension FieldReader {
   }
 
   /// Applies the hemisphere letter; a sentence without the letter is refused.
+  @_lifetime(self: copy self)
   @inline(__always)
   private mutating func signed(_ value: Double, positive: UInt8, negative: UInt8) -> Double? {
     let start = position

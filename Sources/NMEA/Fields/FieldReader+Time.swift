@@ -63,6 +63,7 @@ extension FieldReader {
   ///
   /// Returns `nil` and records a flaw if the year is out of range. A year of 0 is no flaw:
   /// receivers without a clock send 0 for "unknown".
+  @_lifetime(self: copy self)
   mutating func year(in range: ClosedRange<UInt16>) -> UInt16? {
     let start = position
     guard let value = integer(upTo: 9999) else { return nil }

@@ -8,6 +8,8 @@
 ///
 /// The fields end at an `*`, which is part of ``bytes``. Loops over digits or up to a comma stop at
 /// this `*`, so unchecked reads are safe.
+///
+/// Swift 6.2 requires `@_lifetime(self: copy self)` on each mutating method with parameters.
 struct FieldReader: ~Escapable {
   /// A malformed field.
   struct Flaw {
@@ -65,6 +67,7 @@ struct FieldReader: ~Escapable {
   }
 
   /// Moves to the next field if this field ends at `offset`; returns false otherwise.
+  @_lifetime(self: copy self)
   @inline(__always)
   mutating func endField(at offset: Int) -> Bool {
     guard byte(at: offset) == ASCII.comma || offset == end else { return false }
@@ -80,6 +83,7 @@ struct FieldReader: ~Escapable {
   }
 
   /// Records a flaw of the field that starts at ``position``, and skips the field.
+  @_lifetime(self: copy self)
   @inline(never)
   mutating func reject(_ kind: SentenceError.Kind, refusing isRefusal: Bool = false) {
     let start = position
@@ -90,6 +94,7 @@ struct FieldReader: ~Escapable {
   /// Records a flaw of the field that starts at `start` and has just been read.
   ///
   /// The first flaw is kept, but a refusal replaces an earlier flaw that is not a refusal.
+  @_lifetime(self: copy self)
   @inline(never)
   mutating func note(_ kind: SentenceError.Kind, from start: Int, refusing isRefusal: Bool) {
     if let flaw, flaw.isRefusal || !isRefusal { return }
@@ -128,6 +133,7 @@ extension FieldReader {
   ///
   /// The sentence is refused if this field has other content, because the fields are then shifted,
   /// for example by a decimal comma.
+  @_lifetime(self: copy self)
   @inline(__always)
   mutating func unit(_ letter: UInt8) {
     let start = position
@@ -187,6 +193,7 @@ extension FieldReader {
   ///
   /// The loop over one to three digits is unrolled, because nearly every sentence has such fields,
   /// and a GSV has sixteen such fields.
+  @_lifetime(self: copy self)
   @inline(__always)
   mutating func integer(upTo maximum: UInt32, allowsFraction: Bool = true) -> UInt32? {
     guard position < end else {
@@ -216,6 +223,7 @@ extension FieldReader {
   }
 
   /// Reads a whole number that has more digits, a sign or a fraction, or is out of range.
+  @_lifetime(self: copy self)
   @inline(never)
   private mutating func unusualInteger(upTo maximum: UInt32, _ allowsFraction: Bool) -> UInt32? {
     if !allowsFraction, hasPoint {
@@ -237,6 +245,7 @@ extension FieldReader {
   }
 
   /// Reads a whole number with an optional sign; a fraction is cut off.
+  @_lifetime(self: copy self)
   mutating func signedInteger(in range: ClosedRange<Int32>) -> Int32? {
     let start = position
     guard let value = decimal() else { return nil }
@@ -278,6 +287,7 @@ extension FieldReader {
   /// Reads the field at `start` again, as a signal id instead of a number.
   ///
   /// Removes a flaw found in this field, because the rules for numbers do not apply to the field.
+  @_lifetime(self: copy self)
   mutating func rereadAsSignalID(from start: Int) -> UInt8? {
     guard start < end else { return nil }
     if let flaw, flaw.start >= start { self.flaw = nil }

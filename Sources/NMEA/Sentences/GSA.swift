@@ -46,6 +46,7 @@ public struct GSA: Equatable, Sendable {
 
 extension FieldReader {
   /// Reads twelve satellite numbers.
+  @_lifetime(self: copy self)
   fileprivate mutating func appendNumbers(to satellites: inout SatelliteNumbers) {
     for _ in 0..<12 {
       if let number = integer(upTo: 65_535, allowsFraction: false) {
