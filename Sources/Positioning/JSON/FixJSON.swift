@@ -37,8 +37,9 @@ extension JSONLine {
     beginObject()
     constant("class", "TPV")
     string("device", fix.source)
-    // There are 25 fields of at most 13 + 37 bytes.
-    append(atMost: 1250) { end in
+    // At most 866 bytes: 126 for the keys, 17 decimals of 35, 3 integers of 24, 4 Booleans of 9,
+    // and a time of 37. With more than 1,024 bytes, `append` may allocate memory on the heap.
+    append(atMost: 1000) { end in
       end.integer("mode", Int(fix.mode.rawValue))
       end.time("time", fix.time)
       end.decimal("lat", fix.coordinate?.latitudeDegrees, places: 9, trims: false)

@@ -87,19 +87,18 @@ public struct JSONLine: Sendable {
     }
   }
 
-  /// Appends at most `length` bytes through a raw write position.
+  /// Appends at most `length` bytes, which `body` writes through a raw write position.
   ///
-  /// Reserves seven more bytes, because small numbers are stored as words of eight bytes.
+  /// The bytes are written to temporary memory and then copied. The memory has seven more bytes,
+  /// because small numbers are stored as words of eight bytes. Up to 1,024 bytes are always on the
+  /// stack; more may be allocated on the heap.
   @inline(__always)
   mutating func append(atMost length: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
-    bytes.append(addingCapacity: length &+ 7) { span in
-      span.withUnsafeMutableBufferPointer { buffer, count in
-        guard let base = buffer.baseAddress else { return }
-        let start = base + count
-        var end = start
-        body(&end)
-        count += end - start
-      }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length &+ 7) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var end = start
+      body(&end)
+      bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: end - start))
     }
   }
 }

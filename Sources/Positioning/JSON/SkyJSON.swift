@@ -42,19 +42,20 @@ extension JSONLine {
     integer("nSat", inView.count)
     integer("uSat", used.count)
     beginArray("satellites")
-    // Writes 16 satellites per call of `append`, because each call checks the buffer.
+    // Writes four satellites per call of `append`, because each call copies its bytes. With more,
+    // `append` may allocate memory on the heap.
     var rest = satellites[...]
     while !rest.isEmpty {
       // At most 222 bytes: three integers of 8 + 21, three decimals of 5 + 32, and 24 of text.
-      append(atMost: 264 * 16) { end in
-        for satellite in rest.prefix(16) { Self.write(satellite, at: &end) }
+      append(atMost: 240 * 4) { end in
+        for satellite in rest.prefix(4) { Self.write(satellite, at: &end) }
       }
-      rest = rest.dropFirst(16)
+      rest = rest.dropFirst(4)
     }
     endArray()
   }
 
-  /// Writes a satellite: at most 264 bytes.
+  /// Writes a satellite: at most 222 bytes.
   @inline(__always)
   private static func write(_ satellite: Satellite, at end: inout UnsafeMutablePointer<UInt8>) {
     end.put("{\"PRN\":")

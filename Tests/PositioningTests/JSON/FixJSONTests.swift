@@ -131,6 +131,42 @@ struct FixJSONTests {
     #expect(written == #"{"class":"TPV","mode":1,"dateCorrected":true}"# + "\n")
   }
 
+  @Test("a TPV and a satellite with large values fit into the memory that is reserved for them")
+  func large() throws {
+    let large = -Double.greatestFiniteMagnitude
+    var fix = try sample()
+    fix.satellitesUsed = .min
+    fix.horizontalAccuracy = Accuracy(meters: -large, confidencePercent: 95, basis: .receiver)
+    fix.verticalAccuracy = fix.horizontalAccuracy
+    for path: WritableKeyPath<Fix, Double?> in [
+      \.altitudeMetersAboveEllipsoid, \.altitudeMetersAboveSeaLevel, \.geoidSeparationMeters,
+      \.speedMetersPerSecond, \.courseDegreesTrue, \.climbMetersPerSecond,
+      \.magneticVariationDegrees, \.speedAccuracyMetersPerSecond, \.courseAccuracyDegrees,
+      \.dilution.horizontal, \.dilution.vertical, \.dilution.position,
+    ] { fix[keyPath: path] = large }
+    fix.isReplayed = true
+    fix.recordedAt = MonotonicTime(nanoseconds: .min)
+    fix.isDateCorrected = true
+    let written = text { $0.appendTPV(fix, now: MonotonicTime(nanoseconds: 0), isLast: true) }
+    #expect(written.contains(#""sats":-9223372036854775808,"hdop":-1.7976931348623157e+308,"#))
+    // The reserved space excludes the class, the device and the end of the line.
+    let other = #"{"class":"TPV","device":"/dev/ttyACM0"}"# + "\n"
+    #expect(written.utf8.count - other.utf8.count <= 866)
+
+    var satellite = Satellite(id: SatelliteID(system: .beidou, number: 255), rawNumber: 999)
+    satellite.signal = 255
+    satellite.elevationDegrees = large
+    satellite.azimuthDegrees = large
+    satellite.signalToNoiseDBHz = large
+    let sky = { count in
+      SkyView(satellites: [Satellite](repeating: satellite, count: count))
+    }
+    let one = text { $0.appendSKY(sky(1)) }
+    let five = text { $0.appendSKY(sky(5)) }
+    #expect(five.utf8.count - one.utf8.count <= 4 * 222)
+    #expect(one.contains(#""el":-1.7976931348623157e+308,"#))
+  }
+
   @Test("an accuracy is converted from 50 % to 95 % confidence, but not from 100 % to 95 %")
   func confidence() throws {
     let half = try #require(Accuracy(meters: 10, confidencePercent: 50, basis: .receiver))
