@@ -70,17 +70,19 @@ final class KernelNetlinkSocket: NetlinkSocket {
 
   func receive() throws(NetlinkError) -> [UInt8]? {
     // The kernel sends at most 32 KiB per datagram of a dump.
-    try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) {
-      buffer throws(NetlinkError) in
-      while true {
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-        if count >= 0 { return Array(UnsafeRawBufferPointer(buffer).prefix(count)) }
-        switch errno {
-        case EINTR: continue
-        case EAGAIN: return nil
-        case let number: throw NetlinkError(call: "recv", number: number)
+    // The closure returns errors, because in Swift 6.2 it cannot throw errors of a stated type.
+    let result: Result<[UInt8]?, NetlinkError> =
+      withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+        while true {
+          let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+          if count >= 0 { return .success(Array(UnsafeRawBufferPointer(buffer).prefix(count))) }
+          switch errno {
+          case EINTR: continue
+          case EAGAIN: return .success(nil)
+          case let number: return .failure(NetlinkError(call: "recv", number: number))
+          }
         }
       }
-    }
+    return try result.get()
   }
 }
