@@ -39,7 +39,6 @@ extension Dilution: Codable {
   /// - Throws: `DecodingError` if a value is not a number.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    self.init()
     x = try values.decodeIfPresent(Double.self, forKey: .x)
     y = try values.decodeIfPresent(Double.self, forKey: .y)
     horizontal = try values.decodeIfPresent(Double.self, forKey: .horizontal)

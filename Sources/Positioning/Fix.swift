@@ -156,7 +156,7 @@ extension Fix {
 extension Fix {
   /// Makes a fix from a location, for output as a gpsd `TPV`.
   public init(_ location: Location) {
-    self.init(mode: location.mode)
+    mode = location.mode
     time = location.time
     coordinate = location.coordinate
     altitudeMetersAboveSeaLevel = location.altitudeMetersAboveSeaLevel
