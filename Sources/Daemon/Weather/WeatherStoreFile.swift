@@ -23,12 +23,11 @@ package enum WeatherStoreFile {
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") && isUsable($0) ? $0 : nil }
     }
-    let folder =
-      environment["FIXCAST_STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
-      ?? (isDaemon ? "/var/lib/fixcast" : nil)
-      ?? folder("XDG_STATE_HOME").map { $0 + "/fixcast" }
+    let stated: String? = environment["FIXCAST_STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
+    let user: String? =
+      folder("XDG_STATE_HOME").map { $0 + "/fixcast" }
       ?? folder("HOME").map { $0 + "/.local/state/fixcast" }
-    guard let folder else { return nil }
+    guard let folder = stated ?? (isDaemon ? "/var/lib/fixcast" : user) else { return nil }
     makeFolder(folder)
     return folder + "/" + name
   }
