@@ -73,7 +73,7 @@ import Testing
 
   @Test(
     "the largest and smallest day counts have a month and a day in range",
-    arguments: [Int32.min, .min + 1, .max])
+    arguments: [.min, .min + 1, .max] as [Int32])
   func limits(days: Int32) {
     let civil = UTCDate(daysSince1970: days).civil
     #expect((1...12).contains(civil.month))

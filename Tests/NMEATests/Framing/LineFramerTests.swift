@@ -85,17 +85,18 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     },
   ]
 
+  /// Two sentences and the bytes of binary messages around them.
+  private static let binaryAround: [[UInt8]] = [
+    [0xB5, 0x62, 0x01, 0x00, 0xFF], Array(heading.utf8), [0x0D, 0x0A, 0xD3, 0x00, 0x13, 0x0A],
+    Array(status.utf8), [0x0D, 0x0A, 0xB5, 0x62],
+  ]
+
   static let noise: [FramingCase] = [
     .init("text before", "hello \(heading)\n", [heading], at: [1]) { $0.strayBytes = 6 },
     .init("text between", "\(heading)\nhello\n\(status)\n", [heading, status], at: [1, 3]) {
       $0.strayBytes = 5
     },
-    .init(
-      "binary around",
-      [0xB5, 0x62, 0x01, 0x00, 0xFF] + Array(heading.utf8) + [0x0D, 0x0A, 0xD3]
-        + [0x00, 0x13, 0x0A] + Array(status.utf8) + [0x0D, 0x0A, 0xB5, 0x62], [heading, status],
-      at: [1, 3]
-    ) {
+    .init("binary around", Array(binaryAround.joined()), [heading, status], at: [1, 3]) {
       $0.strayBytes = 10
       $0.controlBytes = 4
     },
