@@ -11,7 +11,6 @@ import Positioning
 ///     too long.
 ///   - count: The number of bytes.
 /// - Returns: Always 0, so that libFuzzer may add the input to its corpus.
-@c
 func testOneGPSDClient(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   guard let data, count > 2 else { return 0 }
   var bytes = data[1] == .max ? almostTooLong : []

@@ -10,7 +10,6 @@ import Receivers
 ///   - data: The bytes of the input; may be `nil` if `count` is 0.
 ///   - count: The number of bytes.
 /// - Returns: Always 0, so that libFuzzer may add the input to its corpus.
-@c
 func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   guard let data, count > 2 else { return 0 }
   let input = Span(_unsafeStart: data, count: count)

@@ -10,7 +10,6 @@ import SystemSupport
 ///   - data: The bytes; may be `nil` if `count` is 0.
 ///   - count: The number of bytes.
 /// - Returns: Always 0, so that libFuzzer may add the input to its corpus.
-@c
 func testOnePolicy(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = data.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
   for isAdministrators in [true, false] {
