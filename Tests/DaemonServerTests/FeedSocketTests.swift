@@ -55,14 +55,13 @@ struct FeedSocketTests {
         await client.wait(for: #""class":"ERROR""#)
         #expect(client.text.contains("uid=65534") || client.text.contains("user=nobody"))
       }
+      await client.exchange { fixture.daemon.publishFix() }
       // A client whose rule is not applied yet gets no position, so publish until one arrives.
-      let expected = isAllowed ? TestDaemon.latitude : #""mode":"#
-      for _ in 0..<1000 where client.count(expected) == 0 {
-        fixture.daemon.publishFix()
-        try await Task.sleep(for: .milliseconds(20))
+      while isAllowed, client.count(TestDaemon.latitude) == 0, client.isConnected {
+        await client.exchange { fixture.daemon.publishFix() }
       }
-      for _ in 0..<3 { fixture.daemon.publishFix() }
-      await client.wait(for: expected)
+      await client.exchange { for _ in 0..<3 { fixture.daemon.publishFix() } }
+      await client.wait(for: isAllowed ? TestDaemon.latitude : #""mode":"#)
       #expect(client.text.contains(TestDaemon.latitude) == isAllowed, "\(user): \(client.text)")
       client.hangUp()
     }
@@ -74,22 +73,18 @@ struct FeedSocketTests {
     var limits = ServerLimits()
     limits.connectionBurst = 2000
     let fixture = try await Fixture(limits: limits)
-    let stop = EventRecorder<Bool>()
-    let publishing = Task { [server = fixture.daemon.server] in
-      while !Task.isCancelled {
-        TestDaemon.publishFix(on: server)
-        try? await Task.sleep(for: .milliseconds(1))
-      }
-      stop.record(true)
-    }
     for index in 0..<1000 {
-      let client = try fixture.client(
-        Self.nobody, on: index % 2 == 0 ? .ipv4 : .ipv6, isReading: false)
-      // Half of the clients send a request before they close.
-      if index % 4 < 2 { client.send(Self.watch) }
+      do {
+        let client = try fixture.client(
+          Self.nobody, on: index % 2 == 0 ? .ipv4 : .ipv6, isReading: false)
+        fixture.daemon.publishFix()
+        // Half of the clients send a request before they close.
+        if index % 4 < 2 { client.send(Self.watch) }
+        fixture.daemon.publishFix()
+      }
+      // The client has closed its connection.
+      fixture.daemon.publishFix()
     }
-    publishing.cancel()
-    _ = await stop.wait(for: 1)
     let log = fixture.daemon.places.stateFolder + "/uses.jsonl"
     let uses = (try? BoundedFile.read(log, limit: 10_000_000)) ?? []
     let text = String(decoding: uses, as: UTF8.self)
@@ -110,10 +105,13 @@ struct FeedSocketTests {
     let client = try fixture.client(Self.pi)
     client.send(Self.watch)
     await client.wait(for: #""class":"WATCH""#)
+    await daemon.waitForLog(#""started""#)
+    // Each received piece causes the next position, so that one is always on its way.
     let publishing = Task { [server = daemon.server] in
       while !Task.isCancelled {
+        let count = client.pieces.events.count
         TestDaemon.publishFix(on: server)
-        try? await Task.sleep(for: .milliseconds(1))
+        await client.pieces.wait(for: count + 1)
       }
     }
     await client.wait(for: TestDaemon.latitude, count: 20)
@@ -123,6 +121,8 @@ struct FeedSocketTests {
     await client.wait(forUnique: #""class":"ERROR""#)
     let seconds = MonotonicTime.now().seconds(since: revokedAt)
     publishing.cancel()
+    await publishing.value
+    await client.exchange { for _ in 0..<10 { daemon.publishFix() } }
     let parts = client.text.split(separator: #""class":"ERROR""#)
     #expect(parts.count == 2)
     #expect(parts.last?.contains(TestDaemon.latitude) == false)
@@ -134,14 +134,15 @@ struct FeedSocketTests {
 
   @Test("NMEA clients are served on a Unix socket, which is removed at the end")
   func unix() async throws {
-    let daemon = try await TestDaemon(policy: "allow uid=\(Self.pi)\n")
+    let daemon = try await TestDaemon()
+    // A decision, unlike a rule, applies before the start of the feed is logged.
+    try daemon.decide(ClientSelector(userID: Self.pi), .always)
     let path = daemon.folder.path + "/nmea.sock"
     daemon.server.nmea.apply(FeedServer.Settings(socketPath: path))
     let client = try RawClient(path, user: Self.pi)
-    for _ in 0..<1000 where client.count("5405.60810,N") == 0 {
-      daemon.publishFix()
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    await daemon.waitForLog(#""started""#)
+    daemon.publishFix()
+    await client.wait(for: "5405.60810,N")
     #expect(client.text.contains("5405.60810,N"), "\(client.text)")
     #expect(!client.text.contains("{"))
     #expect(await daemon.end() == nil)

@@ -179,6 +179,20 @@ final class RawClient: Sendable {
     }
   }
 
+  /// Runs a body, and waits until everything that the server has sent in it has been received.
+  ///
+  /// The server of gpsd clients answers a request only after everything that it sent before.
+  func exchange(_ body: () -> Void) async {
+    let version = #""class":"VERSION""#
+    let count = count(version)
+    body()
+    send("?VERSION;")
+    await wait(for: version, count: count + 1)
+  }
+
+  /// Whether the connection is open; false if the test is cancelled, as by its time limit.
+  var isConnected: Bool { pieces.events.last != [] && !Task.isCancelled }
+
   /// Waits for the end of the connection, and returns all received data.
   func waitForEnd() async -> String {
     _ = await pieces.wait { $0.last == [] }

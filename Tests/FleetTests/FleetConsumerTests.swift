@@ -75,39 +75,67 @@ final class FleetTestBroker: Sendable {
   }
 }
 
+/// Records the lines of a log.
+private struct RecordingLogHandler: LogHandler {
+  let lines: EventRecorder<String>
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.trace
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.record("\(event.message)") }
+}
+
 @Suite(
   "Fleet consumer with mosquitto and PostgreSQL",
   .enabled(if: TestDatabase.isInstalled && FleetTestBroker.isInstalled))
 struct FleetConsumerTests {
   private static let board = FleetBoardID("b1")
 
-  /// Runs a consumer of the program in this process while the body runs.
+  /// A consumer of the program in this process.
+  private struct Consumer {
+    let consumer: FleetConsumer
+    let log: EventRecorder<String>
+
+    var metrics: FleetMetrics { consumer.metrics }
+
+    /// Waits until the broker has accepted the subscriptions of all shards.
+    func waitForSubscriptions() async {
+      await log.wait { lines in lines.count { $0.contains(": connected to mqtt://") } >= 16 }
+      #expect(metrics.shards.count == 16)
+    }
+  }
+
+  /// Runs a consumer while the body runs.
   private static func use(
     _ database: TestDatabase, _ broker: String,
     _ change: (inout FleetConsumer.Settings) -> Void = { _ in },
-    _ body: (FleetConsumer) async throws -> Void
+    _ body: (Consumer) async throws -> Void
   ) async throws {
     var settings = FleetConsumer.Settings(
       database: database.options,
       broker: BrokerSettings(addresses: [try #require(BrokerAddress(broker))]))
     change(&settings)
+    let log = EventRecorder<String>()
     let consumer = FleetConsumer(
-      settings, logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
+      settings, logger: Logger(label: "t") { _ in RecordingLogHandler(lines: log) })
     let task = Task {
       do throws(PostgresError) { try await consumer.run() } catch { Issue.record(error) }
     }
     defer { task.cancel() }
-    try await body(consumer)
+    try await body(Consumer(consumer: consumer, log: log))
     task.cancel()
     await task.value
   }
 
-  /// Waits until a condition is true.
-  ///
-  /// A consumer has no events for its metrics, so the condition is polled. The test's time limit
-  /// ends the wait.
-  private static func wait(for condition: () async throws -> Bool) async throws {
-    while !(try await condition()) { try await Task.sleep(for: .milliseconds(20)) }
+  /// Waits until a subscriber has received the consumer's acknowledgement through a fix.
+  private static func waitForAck(
+    _ topic: FleetTopic, through sequence: Int, _ subscriber: ChildProcess
+  ) async {
+    await subscriber.lines.wait { $0.contains(#"\#(topic) {"e":3,"s":\#(sequence)}"#) }
   }
 
   private static func migrate(_ database: TestDatabase) async throws {
@@ -137,7 +165,7 @@ struct FleetConsumerTests {
     try await Self.useServers { database, broker in
       try await broker.subscribe(to: ack.description) { subscriber in
         try await Self.use(database, broker.address) { consumer in
-          try await Self.wait { consumer.metrics.shards.count == 16 }
+          await consumer.waitForSubscriptions()
           try await broker.publish(TestBatch().delivery(1...3).payload, to: topic)
           let lines = await subscriber.lines.wait { lines in
             lines.contains { $0.hasPrefix(ack.description) }
@@ -148,8 +176,10 @@ struct FleetConsumerTests {
         // The broker keeps messages for the persistent session.
         try await broker.publish(TestBatch().delivery(4...5).payload, to: topic)
         try await Self.use(database, broker.address) { consumer in
-          try await Self.wait { consumer.metrics.counters.insertedRows == 2 }
-          #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["5"])
+          await Self.waitForAck(ack, through: 5, subscriber)
+          #expect(consumer.metrics.counters.insertedRows == 2)
+          let rows = try await database.query("SELECT count(*) FROM fleet.fix")
+          #expect(rows == ["5"])
           #expect(consumer.metrics.text.contains("\nfixcast_fleet_rows_total 2\n"))
         }
       }
@@ -165,19 +195,23 @@ struct FleetConsumerTests {
     let broker = try FleetTestBroker(folder)
     let board = try #require(Self.board)
     let topic = FleetTopic(.fix, board, shard: board.shard)
+    let ack = FleetTopic(.ack, board, shard: board.shard)
     try await database.use { _ in try await Self.migrate(database) }
     try await broker.use { _ in
-      try await Self.use(database, broker.address) { consumer in
-        // The consumer starts before the database.
-        try await database.use { _ in
-          try await Self.wait { consumer.metrics.shards.count == 16 }
-          try await broker.publish(TestBatch().delivery(1...2).payload, to: topic)
-          try await Self.wait { consumer.metrics.counters.insertedRows == 2 }
-        }
-        try await broker.publish(TestBatch().delivery(3...4).payload, to: topic)
-        try await database.use { _ in
-          try await Self.wait {
-            try await database.query("SELECT count(*) FROM fleet.fix") == ["4"]
+      try await broker.subscribe(to: ack.description) { subscriber in
+        try await Self.use(database, broker.address) { consumer in
+          // The consumer starts before the database.
+          try await database.use { _ in
+            await consumer.waitForSubscriptions()
+            try await broker.publish(TestBatch().delivery(1...2).payload, to: topic)
+            await Self.waitForAck(ack, through: 2, subscriber)
+            #expect(consumer.metrics.counters.insertedRows == 2)
+          }
+          try await broker.publish(TestBatch().delivery(3...4).payload, to: topic)
+          try await database.use { _ in
+            await Self.waitForAck(ack, through: 4, subscriber)
+            let rows = try await database.query("SELECT count(*) FROM fleet.fix")
+            #expect(rows == ["4"])
           }
         }
       }
@@ -196,7 +230,7 @@ struct FleetConsumerTests {
         // The session exists before the messages.
         if range.lowerBound == 1 {
           try await Self.use(database, broker.address) { consumer in
-            try await Self.wait { consumer.metrics.shards.count == 16 }
+            await consumer.waitForSubscriptions()
           }
         }
         try await broker.publish(TestBatch().delivery(range).payload, to: topic)
@@ -238,15 +272,8 @@ struct FleetConsumerTests {
         """)
       try await ChildProcess.use(
         path: "/usr/bin/env", arguments: ["python3", script, "127.0.0.1", "\(provider.number)"]
-      ) { _ in
-        // The provider prints nothing when it listens.
-        let address = try #require(BrokerAddress("mqtt://127.0.0.1:\(provider.number)"))
-        try await Self.wait {
-          let channel = try? await MQTTChannel.connect(
-            address, .init(clientID: ""), filters: [], tls: nil, receive: { _ in })
-          channel?.close()
-          return channel != nil
-        }
+      ) { program in
+        await program.lines.wait { $0.contains("weather server: listening") }
         try await broker.use { _ in
           try await broker.subscribe(to: "fleet/v1/+/+/weather") { subscriber in
             let openMeteo = OpenMeteo(.init(baseURL: "http://127.0.0.1:\(provider.number)"))

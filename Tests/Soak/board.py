@@ -96,7 +96,8 @@ class Board:
 
     def serve_weather(self):
         words = [sys.executable, "-B", os.path.join(HERE, "provider.py"), *map(str, PROVIDER)]
-        self.provider = self.start_child(self.namespace_command() + words)
+        self.provider = self.start_child(
+            self.namespace_command() + words, stdout=subprocess.DEVNULL)
 
     def start_gpsd(self):
         environment = dict(os.environ, GPSD_SHM_KEY=hex(0x46500000 + self.port))

@@ -227,6 +227,9 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   private func remove(_ sequences: ClosedRange<Int64>) {
     do throws(SQLiteError) {
       try state.withLock { state throws(SQLiteError) in try state.outbox?.remove(sequences) }
+      // Without consumers, each message that the broker acknowledges would be a line.
+      guard settings.limits.confirmationSeconds != nil else { return }
+      logger.debug("\(name): removed confirmed messages through \(sequences.upperBound)")
     } catch {
       logger.warning("\(name): \(error)")
     }

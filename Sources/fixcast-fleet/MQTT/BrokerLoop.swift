@@ -38,11 +38,11 @@ struct BrokerLoop: Sendable {
           address, broker.connect(suffix), filters: filters,
           tls: address.isSecure ? broker.tls() : nil
         ) { event in
+          handlers.received(event)
           if case .subscribed = event {
             accepted.value.store(true, ordering: .relaxed)
             logger.info("session \(suffix): connected to \(address)")
           }
-          handlers.received(event)
         }
         handlers.opened(channel)
         // No event is received before `opened`.

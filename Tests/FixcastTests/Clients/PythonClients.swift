@@ -34,7 +34,7 @@ enum PythonClients {
             print("place", stream.TPV["lat"], stream.TPV["lon"])
     """
 
-  /// A library that polls.
+  /// A library that only polls; the pause limits the number of requests.
   static let gpsdPy3 = """
     import sys, time, gpsd
     gpsd.connect(host=sys.argv[1], port=int(sys.argv[2]))

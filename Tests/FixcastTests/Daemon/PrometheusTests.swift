@@ -36,26 +36,27 @@ struct PrometheusTests {
     port.release()
   }
 
-  /// Reads the metrics until a line starts with a text, at most for half a minute.
-  private func metrics(
-    _ board: borrowing DaemonBoard, until text: String
-  ) async throws -> [String] {
-    var lines: [String] = []
-    for _ in 0..<150 {
-      let answer = try await board.run("status", "--prometheus")
-      try #require(answer.code == 0, "\(answer.lines)")
-      lines = answer.lines
-      if lines.contains(where: { $0.hasPrefix(text) }) { return lines }
-      try await Task.sleep(for: .milliseconds(200))
+  /// Reads the metrics after the daemon has received a position with satellites.
+  private func metrics(_ board: borrowing DaemonBoard) async throws -> [String] {
+    let arguments = ["watch", "--json", "--no-weather"]
+    _ = try await ChildProcess.use(
+      path: Program.path, arguments: arguments, environment: board.environment
+    ) { watch in
+      await watch.lines.wait { lines in
+        lines.contains { $0.contains(#""class":"TPV""#) && $0.contains(#""mode":3"#) }
+          && lines.contains { $0.contains(#""class":"SKY""#) }
+      }
     }
-    Issue.record("no \(text): \(lines)")
-    return lines
+    let answer = try await board.run("status", "--prometheus")
+    try #require(answer.code == 0, "\(answer.lines)")
+    return answer.lines
   }
 
   @Test("status --prometheus prints the metrics with help and type, without a position")
   func command() async throws {
     try await withBoard { board, port in
-      let lines = try await metrics(board, until: "fixcast_satellites")
+      let lines = try await metrics(board)
+      #expect(lines.contains { $0.hasPrefix("fixcast_satellites{") }, "\(lines)")
       for name in Self.names {
         #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") }, "\(name)")
         #expect(lines.contains { $0.hasPrefix("# TYPE \(name) ") }, "\(name)")
@@ -71,7 +72,7 @@ struct PrometheusTests {
   @Test("with position = true the metrics contain the position")
   func position() async throws {
     try await withBoard(position: true) { board, _ in
-      let lines = try await metrics(board, until: "fixcast_position_latitude_degrees")
+      let lines = try await metrics(board)
       for (name, range) in [("latitude", -90.0...90.0), ("longitude", -180.0...180.0)] {
         let line = lines.first { $0.hasPrefix("fixcast_position_\(name)_degrees{") } ?? ""
         #expect(line.contains(#"simulated="true"}"#), "\(lines)")
@@ -119,7 +120,8 @@ struct PrometheusTests {
   @Test("promtool finds no fault", .enabled(if: isInstalled, "needs prometheus: make test-deps"))
   func promtoolCheck() async throws {
     try await withBoard(position: true) { board, _ in
-      let lines = try await metrics(board, until: "fixcast_satellites{")
+      let lines = try await metrics(board)
+      #expect(lines.contains { $0.hasPrefix("fixcast_satellites{") }, "\(lines)")
       #expect(lines.contains { $0.hasPrefix("fixcast_position_latitude_degrees{") }, "\(lines)")
       try board.folder.write("metrics.prom", lines.joined(separator: "\n") + "\n")
       let check = try await ChildProcess.run(
@@ -134,6 +136,7 @@ struct PrometheusTests {
   func scrape() async throws {
     try await withBoard(position: true) { board, port in
       let web = try ReservedPort()
+      let log = board.path + "/tsdb/wal"
       try board.folder.write(
         "prometheus.yml",
         """
@@ -150,19 +153,21 @@ struct PrometheusTests {
           "--web.listen-address=127.0.0.1:\(web.number)",
         ]
       ) { process in
-        let up = try await query("up", at: web.number) { $0.contains("=> 1 ") }
+        let up = try await query("up", at: web.number, log) { $0.contains("=> 1 ") }
         #expect(up.contains(#"job="fixcast""#), "\(up)\n\(process.lines.events)")
-        let build = try await query("fixcast_build_info", at: web.number) {
+        let build = try await query("fixcast_build_info", at: web.number, log) {
           $0.contains("version=")
         }
         #expect(build.contains("=> 1 "), "\(build)")
-        let mode = try await query("fixcast_fix_mode", at: web.number) { $0.contains("=> 3 ") }
+        let mode = try await query("fixcast_fix_mode", at: web.number, log) {
+          $0.contains("=> 3 ")
+        }
         #expect(mode.contains(#"simulated="true""#), "\(mode)")
         for name in [
           "fixcast_satellites", "fixcast_position_latitude_degrees",
           "process_resident_memory_bytes{job=\"fixcast\"}",
         ] {
-          let value = try await query(name, at: web.number) { $0.contains("=> ") }
+          let value = try await query(name, at: web.number, log) { $0.contains("=> ") }
           #expect(value.contains("=> "), "\(name): \(value)")
         }
       }
@@ -170,17 +175,18 @@ struct PrometheusTests {
     }
   }
 
-  /// Queries Prometheus until an answer is accepted, at most for half a minute.
+  /// Queries Prometheus until an answer is accepted.
+  ///
+  /// Queries again after each scrape, whose samples Prometheus writes to the folder of its log.
   private func query(
-    _ metric: String, at port: UInt16, until isAccepted: (String) -> Bool
+    _ metric: String, at port: UInt16, _ log: String, until isAccepted: (String) -> Bool
   ) async throws -> String {
     var answer = ""
-    for _ in 0..<150 {
+    try await FolderChanges.wait(in: log) {
       let arguments = ["query", "instant", "http://127.0.0.1:\(port)", metric]
       let output = try await ChildProcess.run(path: Self.promtool, arguments: arguments)
       answer = output.lines.joined(separator: "\n")
-      if output.code == 0, isAccepted(answer) { break }
-      try await Task.sleep(for: .milliseconds(200))
+      return output.code == 0 && isAccepted(answer)
     }
     return answer
   }

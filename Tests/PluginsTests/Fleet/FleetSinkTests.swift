@@ -66,6 +66,13 @@ private struct FleetTestSink {
     return try FleetOutboxTests.sequences(&outbox)
   }
 
+  /// Waits until the sink has removed the fixes that a consumer has confirmed.
+  func waitForRemoval(through sequence: Int64) async {
+    await log.wait { lines in
+      lines.contains { $0.hasSuffix("removed confirmed messages through \(sequence)") }
+    }
+  }
+
   /// Returns the batches in the lines of a subscriber.
   static func batches(_ lines: [String]) -> [FleetBatch] {
     lines.compactMap { line in
@@ -158,7 +165,8 @@ struct FleetSinkTests {
         #expect(FleetTestSink.sequences(lines) == Array(1...3700))
         let batch = try #require(FleetTestSink.batches(lines).first)
         try await Self.acknowledge(batch, through: 3700, at: broker)
-        while try test.kept() != [] { try await Task.sleep(for: .milliseconds(20)) }
+        await test.waitForRemoval(through: 3700)
+        #expect(try test.kept() == [])
         await test.sink.stop()
       }
     }
@@ -181,8 +189,8 @@ struct FleetSinkTests {
         }
         // The consumer has committed the first batch only.
         try await Self.acknowledge(batch, through: 5, at: broker)
-        // The sink reports no event for a received acknowledgement.
-        while try test.kept() != Array(6...10) { try await Task.sleep(for: .milliseconds(20)) }
+        await test.waitForRemoval(through: 5)
+        #expect(try test.kept() == Array(6...10))
         test.clock.advance(bySeconds: 601)
         try await test.send(11...15)
         let lines = await subscriber.lines.wait { FleetTestSink.sequences($0).count >= 20 }
@@ -191,7 +199,8 @@ struct FleetSinkTests {
         let newest = MQTTTestBroker.messages(lines).first
         #expect(newest?.hasPrefix("\(FleetTestSink.topic)/status {") == true, "\(lines)")
         try await Self.acknowledge(batch, through: 15, at: broker)
-        while try test.kept() != [] { try await Task.sleep(for: .milliseconds(20)) }
+        await test.waitForRemoval(through: 15)
+        #expect(try test.kept() == [])
         await test.sink.stop()
         await subscriber.lines.wait { lines in
           let last = MQTTTestBroker.messages(lines).last

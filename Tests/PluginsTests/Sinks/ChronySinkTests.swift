@@ -115,16 +115,11 @@ struct ChronySinkTests {
           path: "/usr/bin/chronyc", arguments: ["-h", run + "/command.sock", "-c", command])
         return (lines.first ?? "").split(separator: ",").map(String.init)
       }
-      func wait(_ condition: () async throws -> Bool) async throws -> Bool {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try await !condition() {
-          guard ContinuousClock.now < deadline else { return false }
-          try await Task.sleep(for: .milliseconds(100))
-        }
-        return true
+      // chronyd creates this socket last, and then answers all requests.
+      try await FolderChanges.wait(in: run, suffix: "command.sock") {
+        access(run + "/command.sock", F_OK) == 0
       }
-      let isReady = try await wait { try await query("sources").contains("GPS") }
-      try #require(isReady, "\(daemon.lines.events)")
+      #expect(try await query("sources").contains("GPS"), "\(daemon.lines.events)")
       let sink = ChronySink(
         path: run + "/time.sock", now: MonotonicTime.now, systemTime: SystemClock.utcNow)
       for _ in 0..<20 {
@@ -133,11 +128,17 @@ struct ChronySinkTests {
       }
       // Columns: mode, state, name, stratum, poll, reach.
       #expect(try await query("sources").prefix(6) == ["#", "?", "GPS", "0", "0", "0"])
-      let isSelected = try await wait {
-        try await sink.receive(Self.location())
-        return try await query("sources").prefix(2) == ["#", "*"]
+      let sending = Task {
+        while !Task.isCancelled {
+          try await sink.receive(Self.location())
+          // The sink sends one sample per second, as chronyd expects.
+          try? await ContinuousClock().sleep(for: .milliseconds(100))
+        }
       }
-      #expect(isSelected)
+      await daemon.lines.wait { $0.contains { $0.hasSuffix("Selected source GPS") } }
+      sending.cancel()
+      try await sending.value
+      #expect(try await query("sources").prefix(2) == ["#", "*"])
       // The fifth column is the time in seconds by which the system clock is behind.
       let behind = try #require(try await query("tracking").dropFirst(4).first.flatMap(Double.init))
       #expect(abs(behind - Double(Self.offsetSeconds)) < 0.2)
