@@ -271,7 +271,7 @@ let package = Package(
       [
         "ClientTesting", "LocationClient", "LocationServices", "PathMonitorClient",
         "Positioning", "WeatherClient", "WeatherFeature", "Pipeline", "FixcastTesting",
-        issueReportingTestSupport,
+        issueReporting, issueReportingTestSupport,
       ]),
     tests(
       "PipelineTests",
