@@ -193,14 +193,19 @@ let package = Package(
         "Pipeline", issueReporting,
       ]),
     .target(name: "CTestConcurrency", path: "Tests/TestConcurrency"),
+    // The helpers of tests and benchmarks. It does not import Testing, which the static standard
+    // library of the benchmarks lacks.
     .target(
-      name: "FixcastTesting",
+      name: "FixcastTestSupport",
       dependencies: [
-        "CTestConcurrency", "ClientTesting",
+        "ClientTesting",
         "SystemSupport", "LocationServices", "Positioning", "PathMonitorClient", "Pipeline",
         "WeatherClient", "WeatherFeature",
       ],
       path: "Tests/Support", swiftSettings: settings),
+    .target(
+      name: "FixcastTesting", dependencies: ["CTestConcurrency", "FixcastTestSupport"],
+      path: "Tests/Traits", swiftSettings: settings),
     .executableTarget(
       name: "fixcast",
       dependencies: [
@@ -357,7 +362,7 @@ let package = Package(
         "SystemSupport",
         "NMEA", "Positioning", "Receivers", "ReceiverSimulator", "CGPS", "LocationServices",
         "WeatherClient",
-        "WeatherClientLive", "FixcastTesting",
+        "WeatherClientLive", "FixcastTestSupport",
       ],
       path: "Tests/Benchmarks", exclude: ["run.sh", "footprint.py"],
       swiftSettings: settings),

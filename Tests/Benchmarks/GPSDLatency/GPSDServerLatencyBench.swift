@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FixcastTesting
+import FixcastTestSupport
 import Glibc
 import Positioning
 import Receivers
