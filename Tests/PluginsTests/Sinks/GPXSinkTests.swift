@@ -343,6 +343,7 @@ struct GPXSinkTests {
   @Test("a program killed at any moment leaves a well-formed GPX file", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
+    defer { TrackWriter.Plan.remove("gpx") }
     var random = SeededGenerator(seed: 20_261_121)
     var (points, total) = (0, 0)
     for round in 0..<100 {
@@ -351,16 +352,14 @@ struct GPXSinkTests {
       let path = folder.path + "/" + name
       if round % 10 == 0 { points = 0 }
       let microseconds = UInt32.random(in: 0...20_000, using: &random)
+      let plan = TrackWriter.Plan(
+        path: path, killedAfterMicroseconds: microseconds, atStart: round % 4 == 0)
+      try plan.handOver(as: "gpx")
       let result = await #expect(
         processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
       ) {
-        [
-          path = path as String, microseconds = microseconds as UInt32,
-          atStart = (round % 4 == 0) as Bool
-        ] in
-        await TrackWriter.run(killedAfterMicroseconds: microseconds, atStart: atStart) {
-          GPXSinkTests.sink(path, syncSeconds: 60)
-        }
+        let plan = try TrackWriter.Plan(handedOverAs: "gpx")
+        await TrackWriter.run(plan) { GPXSinkTests.sink(plan.path, syncSeconds: 60) }
       }
       let reported = TrackWriter.reported(result)
       guard folder.names().contains(name) else {

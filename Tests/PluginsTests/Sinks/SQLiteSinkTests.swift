@@ -306,21 +306,20 @@ struct SQLiteSinkTests {
     "a program killed at any moment loses at most one SQLite batch", .timeLimit(.minutes(5)))
   func killed() async throws {
     let folder = try ScratchFolder()
+    defer { TrackWriter.Plan.remove("sqlite") }
     let path = folder.path + "/track.sqlite"
     var random = SeededGenerator(seed: 20_261_121)
     var written = 0
     for round in 0..<100 {
       let microseconds = UInt32.random(in: 0...20_000, using: &random)
+      let plan = TrackWriter.Plan(
+        path: path, killedAfterMicroseconds: microseconds, atStart: round % 4 == 0)
+      try plan.handOver(as: "sqlite")
       let result = await #expect(
         processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
       ) {
-        [
-          path = path as String, microseconds = microseconds as UInt32,
-          atStart = (round % 4 == 0) as Bool
-        ] in
-        await TrackWriter.run(killedAfterMicroseconds: microseconds, atStart: atStart) {
-          SQLiteSinkTests.sink(path)
-        }
+        let plan = try TrackWriter.Plan(handedOverAs: "sqlite")
+        await TrackWriter.run(plan) { SQLiteSinkTests.sink(plan.path) }
       }
       let reported = TrackWriter.reported(result)
       let notices = EventRecorder<String>()

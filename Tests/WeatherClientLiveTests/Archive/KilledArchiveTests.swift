@@ -19,12 +19,11 @@ struct KilledArchiveTests {
 
   @Test("the weather archive loses no committed report when 200 programs are killed during a write")
   func killed() async throws {
-    let folder = try ScratchFolder()
     // Fork in a separate process without other threads: a fork starts a hundred times faster than a
     // new test program.
     await #expect(processExitsWith: .success) {
-      [path = folder.path + "/weather.sqlite" as String] in
-      Self.kill(writersOf: path)
+      let folder = try ScratchFolder()
+      Self.kill(writersOf: folder.path + "/weather.sqlite")
     }
   }
 
