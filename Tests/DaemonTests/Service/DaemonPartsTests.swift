@@ -21,15 +21,20 @@ struct DaemonPartsTests {
   private struct World: ~Copyable {
     let folder: ScratchFolder
     let receiver: DatagramReceiver
-    let clock = ManualClock()
-    let notices = EventRecorder<DaemonLogEvent>()
+    let clock: ManualClock
+    let notices: EventRecorder<DaemonLogEvent>
     let policy: PolicyFiles
     /// Blocks the policy's thread while the policy reports a line.
-    let gate = DispatchSemaphore(value: 0)
-    let reported = EventRecorder<String>()
+    let gate: DispatchSemaphore
+    let reported: EventRecorder<String>
 
+    // Swift 6.2.3 crashes if a property has a value before `ScratchFolder()` throws.
     init() throws {
       folder = try ScratchFolder()
+      clock = ManualClock()
+      notices = EventRecorder()
+      gate = DispatchSemaphore(value: 0)
+      reported = EventRecorder()
       receiver = DatagramReceiver(at: folder.path + "/notify")
       policy = PolicyFiles(
         places: PolicyPaths(root: folder.path),

@@ -10,11 +10,15 @@ import Positioning
 /// A shell script as an external program, with the lines that Fixcast logged.
 struct ExecScript: ~Copyable {
   let folder: ScratchFolder
-  let notices = EventRecorder<String>()
+  let notices: EventRecorder<String>
 
   static let hello = "echo '{\"class\":\"HELLO\",\"protocol\":1}'\n"
 
-  init() throws { folder = try ScratchFolder() }
+  // Swift 6.2.3 crashes if a property has a value before `ScratchFolder()` throws.
+  init() throws {
+    folder = try ScratchFolder()
+    notices = EventRecorder()
+  }
 
   /// Returns a command that runs a shell script with the variable `FOLDER`.
   func command(_ script: String, _ arguments: [String] = []) throws -> ExecCommand {
