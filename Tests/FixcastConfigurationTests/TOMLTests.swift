@@ -145,12 +145,12 @@ struct TOMLTests {
   func limits() {
     let long = Array(repeating: UInt8(ascii: "#"), count: SettingsTable.maxTOMLBytes + 1)
     #expect(Self.fault(long) == "c.toml: larger than the limit of 1048576 bytes")
+    let key = Array(repeating: "a", count: 400_000).joined(separator: ".")
     for text in [
-      "[" + Array(repeating: "a", count: 400_000).joined(separator: ".") + "]",
-      Array(repeating: "a", count: 400_000).joined(separator: ".") + " = 1",
+      "[\(key)]", "\(key) = 1",
       "a = " + String(repeating: "[", count: 400_000),
       "a = " + String(repeating: "{a=", count: 200_000),
-      "a = {" + Array(repeating: "a", count: 400_000).joined(separator: ".") + " = 1}",
+      "a = {\(key) = 1}",
     ] {
       let fault = Self.fault(Array(text.utf8))
       #expect(fault?.hasSuffix(": nested more than 32 levels deep") == true)
