@@ -72,8 +72,8 @@ struct FaultChecks {
     }
     let witness = board.witness.count
     let fixAge = witness.lastLocationAt.map { now.seconds(since: $0) } ?? Double(second)
-    return board.world.endedParts.first.map { "\($0) has ended" }
-      ?? fixViolation(report, fixAge, now) ?? countViolation(report, witness)
+    if let part = board.world.endedParts.first { return "\(part) has ended" }
+    return fixViolation(report, fixAge, now) ?? countViolation(report, witness)
       ?? sinkViolation(report, fixAge, now) ?? lookupViolation(report, fixAge, now)
       ?? otherViolation(report, board) ?? textViolation(report, now)
   }
