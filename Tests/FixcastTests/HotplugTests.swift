@@ -6,7 +6,7 @@ import Testing
 
 /// Emulated receivers that connect and disconnect while a source group reads them.
 @Suite(
-  .timeLimit(.minutes(5)), .serialized,
+  .timeLimit(.minutes(5)),
   .enabled(if: DevicesCommandTests.canHotplug, DevicesCommandTests.requirement))
 struct HotplugTests {
   private static let bench = URL(filePath: Program.path).deletingLastPathComponent()
