@@ -196,13 +196,17 @@ public struct DaemonClient: Sendable {
       message.headers.add(name: "Content-Type", value: "application/json")
       message.body = .bytes(request.body)
     }
+    // Whether the socket's queue was full, for example because another process connects in a loop.
+    var isQueueFull = false
     while true {
       do { return try await Self.http.execute(message, deadline: deadline) } catch {
-        // `EAGAIN`: the socket's queue is full, for example because another process connects in a
-        // loop.
-        guard (error as? IOError)?.errnoCode == EAGAIN, .now() + Self.pause < deadline,
+        let clientError = clientError(for: error)
+        isQueueFull = isQueueFull || clientError == .refused(.busy)
+        // The deadline may pass during another attempt, which does not reach the daemon either.
+        if isQueueFull, clientError == .silent { throw .refused(.busy) }
+        guard clientError == .refused(.busy), .now() + Self.pause < deadline,
           (try? await Task.sleep(for: .nanoseconds(Self.pause.nanoseconds))) != nil
-        else { throw clientError(for: error) }
+        else { throw clientError }
       }
     }
   }
