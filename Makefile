@@ -63,6 +63,7 @@ deps: ## install the packages that building needs
 
 test-deps: deps
 	$(call install,$(TEST_PACKAGES))
+	@.ci/check-limits.sh
 	@.ci/fetch-recordings.sh
 	@.ci/install-python-clients.sh
 
@@ -124,12 +125,12 @@ fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd c
 	Tests/Fuzzing/run.sh $(FUZZ_INPUTS)
 
 # The suites with random inputs, of which `make test` uses a tenth.
-RANDOM_SUITES := Property|FieldReader|HostileInput|LineFramer|LineScanner|CoordinateGeodesy|EpochRoundTrip
-RANDOM_SUITES := $(RANDOM_SUITES)|SourceSelector|OpenMeteoReply|ResolverWatch|MQTTPacket|LiveLocationService
-RANDOM_SUITES := $(RANDOM_SUITES)|ReachabilityGate|CallbackQueue|PolicyParser|ReducedAnswer
+RANDOM_SUITES := Property FieldReader HostileInput LineFramer LineScanner CoordinateGeodesy EpochRoundTrip \
+	SourceSelector OpenMeteoReply ResolverWatch MQTTPacket LiveLocationService ReachabilityGate \
+	CallbackQueue PolicyParser ReducedAnswer DecodeCommand
 faults: test-deps build ## simulate ten hours of each fault and pair of faults; use all random inputs
 	FIXCAST_FAULT_HOURS=10 FIXCAST_FAULT_PAIRS=36 FIXCAST_ALL_RANDOM_INPUTS=1 \
-	  $(SWIFT) test --skip-build --disable-xctest --filter 'FaultTests|$(RANDOM_SUITES)'
+	  $(SWIFT) test --skip-build --disable-xctest $(addprefix --filter ,FaultTests $(RANDOM_SUITES))
 
 soak: test-deps build ## run the daemon for MINUTES=10 minutes with injected faults
 	Tests/Soak/run.sh $(MINUTES)
@@ -142,7 +143,7 @@ lines: ## count the lines of Swift and C
 test-times: test-deps build ## compare measured times with their goals; needs an idle machine
 	FIXCAST_CHECKS_TIMES=1 Tests/Web/run.sh
 	FIXCAST_CHECKS_TIMES=1 $(SWIFT) test --skip-build --disable-xctest --no-parallel --filter \
-	  'HotplugTests|DevicesCommandTests|PathCommandTests|NetworkManagerTests'
+	  'HotplugTests|DevicesCommandTests|PathCommandTests|NetworkManagerTests|FeedSocketTests'
 
 test-homeassistant: test-deps build ## test the MQTT sink with a real Home Assistant (Python 3.13)
 	Tests/HomeAssistant/run.sh

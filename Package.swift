@@ -321,7 +321,7 @@ let package = Package(
       [
         "SystemSupport",
         "DaemonClient", "DaemonServer", "DaemonProtocol", "LocationServices", "Positioning",
-        "FixcastTesting", "LocationClient",
+        "FixcastTesting", "LocationClient", nioCore,
       ]),
     tests(
       "DaemonTests",

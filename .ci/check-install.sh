@@ -13,7 +13,7 @@ for file in lib/systemd/system/fixcast.service share/man/man1/fixcast.1; do
   [ -s "$root/usr/local/$file" ] || { echo "make install: no $file" >&2; exit 1; }
 done
 $make uninstall >/dev/null
-left=$(find "$root" -type f -printf '/%P\n')
+left=$(find "$root" ! -type d -printf '/%P\n')
 [ "$left" = /etc/fixcast/config.toml ] || {
   printf 'make uninstall left:\n%s\n' "$left" >&2
   exit 1

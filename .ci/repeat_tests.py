@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Repeats the test suite on an idle machine, under load, and beside a second copy of itself.
+"""Repeats the test suite on an idle machine, under load, with pauses, and beside a second copy.
 
 A test that fails in one of these runs depends on the speed or the state of the machine. Each run
 adds a row to a table; the script exits with 1 if a run failed. Build first: make build.
@@ -8,6 +8,7 @@ adds a row to a table; the script exits with 1 if a run failed. Build first: mak
 usage: .ci/repeat_tests.py [--idle RUNS] [--loaded RUNS] [--paused RUNS] [--beside RUNS]
 """
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -24,7 +25,7 @@ PAUSE_SECONDS = 6
 PAUSE_PERIOD_SECONDS = 40
 
 
-def children(process_id):
+def descendants(process_id):
     """Returns the ids of all descendants of a process."""
     found = []
     for path in pathlib.Path(f"/proc/{process_id}/task").glob("*/children"):
@@ -33,7 +34,7 @@ def children(process_id):
         except OSError:
             continue  # the thread has ended
         for child in ids:
-            found += [child] + children(child)
+            found += [child] + descendants(child)
     return found
 
 
@@ -50,18 +51,22 @@ class Pauses:
 
     def __init__(self, process):
         self.process, self.ended = process, threading.Event()
-        self.thread = threading.Thread(target=self.run)
+        self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
     def run(self):
-        while not self.ended.wait(PAUSE_PERIOD_SECONDS):
+        while not self.ended.wait(PAUSE_PERIOD_SECONDS - PAUSE_SECONDS):
             # The suite's own process is the first one; tests start further copies of it.
-            suite = [child for child in children(self.process.pid) if is_suite(child)][:1]
-            for process_id in suite:
-                os.kill(process_id, signal.SIGSTOP)
+            suite = [child for child in descendants(self.process.pid) if is_suite(child)][:1]
+            self.send(signal.SIGSTOP, suite)
             self.ended.wait(PAUSE_SECONDS)
-            for process_id in suite:
-                os.kill(process_id, signal.SIGCONT)
+            self.send(signal.SIGCONT, suite)
+
+    @staticmethod
+    def send(number, processes):
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
 
     def end(self):
         self.ended.set()
@@ -70,41 +75,45 @@ class Pauses:
 
 def failures(log):
     """Returns the lines of a log that report an issue, without their details."""
+    if not log.exists():
+        return []
     lines = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(errors="replace")).splitlines()
     return [line for line in lines if line.startswith("✘")]
 
 
 def run(load):
-    """Runs the suite once; returns the time in seconds and the failed runs' lines."""
+    """Runs the suite once; returns the time in seconds and the lines that report failures."""
     loops = []
     if load in ("loaded", "paused"):
         for _ in range(BUSY_LOOPS_PER_CORE * os.cpu_count()):
             loops.append(subprocess.Popen(["sh", "-c", "while :; do :; done"]))
-    second_log = ROOT / ".build/tests-beside.log"
-    second = None
+    first_log, second_log = ROOT / ".build/tests.log", ROOT / ".build/tests-beside.log"
+    first_log.unlink(missing_ok=True)
+    first = second = pauses = None
     start = time.monotonic()
     try:
         first = subprocess.Popen([ROOT / ".ci/run-tests.sh"], stdout=subprocess.DEVNULL)
         if load == "beside":
             with open(second_log, "wb") as log:
                 second = subprocess.Popen(
-                    [BUNDLE, "--testing-library", "swift-testing"], cwd=ROOT, stdout=log,
-                    stderr=log)
+                    ["bash", "-c", f"ulimit -S -n 4096; exec {BUNDLE} --testing-library swift-testing"],
+                    cwd=ROOT, stdout=log, stderr=log)
         pauses = Pauses(first) if load == "paused" else None
         status = first.wait()
-        if pauses:
-            pauses.end()
         seconds = time.monotonic() - start
-        lines = failures(ROOT / ".build/tests.log") if status else []
+        lines = failures(first_log) if status else []
         if second and second.wait():
             lines += failures(second_log) or [f"the second copy ended with {second.returncode}"]
         if status and not lines:
             lines = [f"run-tests.sh ended with {status}; see .build/tests.log"]
         return seconds, lines
     finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
+        if pauses:
+            pauses.end()
+        for process in [*loops, first, second]:
+            if process and process.poll() is None:
+                process.terminate()
+                process.wait()
 
 
 def main():

@@ -13,7 +13,7 @@ export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 DEBS ?= .build/deb
 SIGNING_KEY ?=
 
-.PHONY: install uninstall generated deb deb-deps apt-repository repository-deps package-test package-deps
+.PHONY: install uninstall generated toolchain deb deb-deps apt-repository repository-deps package-test package-deps
 
 # The manual and the completions, generated from the program's description of its command line.
 generated:
@@ -28,7 +28,11 @@ uninstall: ## remove the installed files, except configuration and state
 deb-deps: deps
 	$(call install,$(DEB_PACKAGES))
 
-deb: deb-deps release generated ## build the Debian package in .build/deb
+# Fails before the long build if the toolchain is not that of versions.txt.
+toolchain:
+	@.packaging/check_versions.py --toolchain
+
+deb: deb-deps toolchain release generated ## build the Debian package in .build/deb
 	.packaging/build-deb.sh
 
 repository-deps:

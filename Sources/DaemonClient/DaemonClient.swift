@@ -196,17 +196,28 @@ public struct DaemonClient: Sendable {
       message.headers.add(name: "Content-Type", value: "application/json")
       message.body = .bytes(request.body)
     }
-    // Whether the socket's queue was full, for example because another process connects in a loop.
-    var isQueueFull = false
-    while true {
+    return try await Self.retrying(until: deadline) { () throws(DaemonClientError) in
       do { return try await Self.http.execute(message, deadline: deadline) } catch {
-        let clientError = clientError(for: error)
-        isQueueFull = isQueueFull || clientError == .refused(.busy)
-        // The deadline may pass during another attempt, which does not reach the daemon either.
-        if isQueueFull, clientError == .silent { throw .refused(.busy) }
-        guard clientError == .refused(.busy), .now() + Self.pause < deadline,
-          (try? await Task.sleep(for: .nanoseconds(Self.pause.nanoseconds))) != nil
-        else { throw clientError }
+        throw clientError(for: error)
+      }
+    }
+  }
+
+  /// Retries while the queue of the socket is full, as when another process connects in a loop.
+  ///
+  /// - Throws: The error of the last attempt. If the deadline passes during an attempt after a full
+  ///   queue, the full queue is the error, although that attempt may have reached the daemon.
+  static func retrying<Value>(
+    until deadline: NIODeadline, _ attempt: () async throws(DaemonClientError) -> Value
+  ) async throws(DaemonClientError) -> Value {
+    var wasQueueFull = false
+    while true {
+      do throws(DaemonClientError) { return try await attempt() } catch {
+        if wasQueueFull, error == .silent { throw .refused(.busy) }
+        wasQueueFull = error == .refused(.busy)
+        guard wasQueueFull, .now() + pause < deadline,
+          (try? await Task.sleep(for: .nanoseconds(pause.nanoseconds))) != nil
+        else { throw error }
       }
     }
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DaemonClient
 import DaemonProtocol
 import Dispatch
 import FixcastTesting
 import Glibc
+import NIOCore
 import Positioning
 import Testing
+
+@testable import DaemonClient
 
 /// A listening socket whose queue is full.
 private final class FullQueue {
@@ -70,6 +72,24 @@ private final class FullQueue {
 struct FullQueueTests {
   fileprivate static let fault = DaemonFault(
     status: 503, error: "busy", message: "served at last")
+
+  @Test(
+    "a deadline that passes after a full queue is reported as a full queue",
+    arguments: [
+      ([.refused(.busy), .silent], .refused(.busy)), ([.silent], .silent),
+      ([.refused(.busy), .disconnected("x")], .disconnected("x")),
+    ] as [([DaemonClientError], DaemonClientError)])
+  func reportsFullQueue(errors: [DaemonClientError], expected: DaemonClientError) async {
+    var rest = errors
+    var thrown: DaemonClientError?
+    do throws(DaemonClientError) {
+      try await DaemonClient.retrying(until: .distantFuture) { () throws(DaemonClientError) in
+        throw rest.removeFirst()
+      }
+    } catch { thrown = error }
+    #expect(thrown == expected)
+    #expect(rest.isEmpty)
+  }
 
   @Test("requests wait for room in the connection queue until their timeout")
   func waitsForRoom() async throws {

@@ -104,7 +104,9 @@ struct FleetConsumerTests {
 
     /// Waits until the broker has accepted the subscriptions of all shards.
     func waitForSubscriptions() async {
-      await log.wait { lines in lines.count { $0.contains(": connected to mqtt://") } >= 16 }
+      await log.wait { lines in
+        Set(lines.filter { $0.contains(": connected to mqtt://") }).count >= 16
+      }
       #expect(metrics.shards.count == 16)
     }
   }

@@ -73,7 +73,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("a query to NetworkManager takes a few milliseconds and leaves no descriptor open")
+  @Test("a query to NetworkManager leaves no descriptor open")
   func cost() async throws {
     try await Fixture.use { fixture in
       let manager = fixture.makeManager()

@@ -39,7 +39,7 @@ struct ResolverWatchTests {
     #expect(!isChanged(Self.ended, [1: ["resolv.conf"]]))
   }
 
-  @Test("parsing 100,000 damaged inotify events never crashes")
+  @Test("parsing damaged inotify events never crashes")
   func damaged() {
     var generator = SeededGenerator(seed: 65)
     var changes = 0

@@ -28,7 +28,7 @@ EVENT_SECONDS, STATE_SECONDS = 2, 5
 class CardTests(BrowserTests):
     board_options = {"has_weather": False}
 
-    def test_each_card_shows_what_the_simulator_does_within_two_seconds(self):
+    def test_each_card_shows_what_the_simulator_does(self):
         self.open()
         simulator = self.board.simulator
         figures = {}
@@ -100,7 +100,7 @@ class DaemonTests(BrowserTests):
         self.wait("#card-requests", "No program waits")
         self.assertIn("web session", self.board.auth("list"))
 
-    def test_a_request_is_shown_within_two_seconds_and_can_be_decided_by_keyboard(self):
+    def test_a_request_is_shown_and_can_be_decided_by_keyboard(self):
         self.open()
         self.addCleanup(self.board.auth, "reset", USER)
         client = self.keep(self.board.start_stream_of_nobody("to draw a map"))
@@ -159,7 +159,7 @@ class DaemonTests(BrowserTests):
                 status, body = pages.get("/v1/" + path, self.driver.get_cookies()[0])
                 self.assertEqual((status, b'"lat"' in body), (403, False), body)
 
-    def test_an_unplugged_receiver_is_reported_within_five_seconds_and_the_page_recovers(self):
+    def test_an_unplugged_receiver_is_reported_and_the_page_recovers(self):
         self.open()
         self.addCleanup(self.plug)
         self.board.simulator.unplug()
@@ -171,7 +171,7 @@ class DaemonTests(BrowserTests):
         self.board.simulator.plug()
         report("seconds until the page recovers", round(self.wait("#state", "3D fix"), 2))
 
-    def test_a_lost_fix_is_reported_within_five_seconds_and_the_page_recovers(self):
+    def test_a_lost_fix_is_reported_and_the_page_recovers(self):
         self.open()
         self.addCleanup(setattr, self.board.simulator, "has_fix", True)
         self.board.simulator.has_fix = False
@@ -179,7 +179,7 @@ class DaemonTests(BrowserTests):
         self.board.simulator.has_fix = True
         self.wait("#state", "3D fix")
 
-    def test_a_lost_network_is_reported_within_five_seconds_and_the_page_recovers(self):
+    def test_a_lost_network_is_reported_and_the_page_recovers(self):
         self.open()
         self.wait("#path", "connected")
         self.addCleanup(real_board.connect)
@@ -191,7 +191,7 @@ class DaemonTests(BrowserTests):
         self.wait("#path", "connected")
         browser.wait_until(lambda: "no network" not in self.text("#state"), "the page does not recover")
 
-    def test_through_a_tunnel_the_page_reports_a_stopped_daemon_within_five_seconds_and_recovers(self):
+    def test_through_a_tunnel_the_page_reports_a_stopped_daemon_and_recovers(self):
         self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
         self.open(real_board.Tunnel(self.board.folder / "socket").url)
         self.assertEqual(self.driver.get_cookies(), [])

@@ -23,11 +23,14 @@ package enum WeatherStoreFile {
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") && isUsable($0) ? $0 : nil }
     }
-    let stated: String? = environment["FIXCAST_STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
-    let user: String? =
+    let configuredFolder: String? = environment["FIXCAST_STATE_DIRECTORY"].flatMap {
+      $0.isEmpty ? nil : $0
+    }
+    let userFolder: String? =
       folder("XDG_STATE_HOME").map { $0 + "/fixcast" }
       ?? folder("HOME").map { $0 + "/.local/state/fixcast" }
-    guard let folder = stated ?? (isDaemon ? "/var/lib/fixcast" : user) else { return nil }
+    guard let folder = configuredFolder ?? (isDaemon ? "/var/lib/fixcast" : userFolder)
+    else { return nil }
     makeFolder(folder)
     return folder + "/" + name
   }

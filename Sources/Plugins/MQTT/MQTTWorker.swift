@@ -227,7 +227,7 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   private func remove(_ sequences: ClosedRange<Int64>) {
     do throws(SQLiteError) {
       try state.withLock { state throws(SQLiteError) in try state.outbox?.remove(sequences) }
-      // Without consumers, each message that the broker acknowledges would be a line.
+      // Without confirmations by consumers, every acknowledged message would log a line.
       guard settings.limits.confirmationSeconds != nil else { return }
       logger.debug("\(name): removed confirmed messages through \(sequences.upperBound)")
     } catch {

@@ -42,8 +42,7 @@ extension JSONLine {
     integer("nSat", inView.count)
     integer("uSat", used.count)
     beginArray("satellites")
-    // Writes four satellites per call of `append`, because each call copies its bytes. With more,
-    // `append` may allocate memory on the heap.
+    // Writes four satellites per call of `append`. More than four could need memory on the heap.
     var rest = satellites[...]
     while !rest.isEmpty {
       // At most 222 bytes: three integers of 8 + 21, three decimals of 5 + 32, and 24 of text.

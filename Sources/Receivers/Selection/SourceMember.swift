@@ -97,7 +97,7 @@ struct SourceMember: Sendable {
     }
   }
 
-  /// Removes the stored information of a receiver that gpsd has removed.
+  /// Removes the stored information of a receiver that gpsd has removed or closed.
   mutating func forget(_ receiver: String) { unnamedReceivers[receiver] = nil }
 
   /// Removes and returns the stored information of a receiver, with the stable name from udev.

@@ -70,12 +70,12 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.noReceiver, _): "check that a GPS receiver is connected and switched on"
     case (.speed, _): "use a supported baud rate, such as 4800, 9600, 38400 or 115200"
     case (.open, EACCES): NodeGroup(of: devnode).advice
-    // Permissions of the devnode cause EACCES; the filter of a control group causes EPERM.
+    // A missing permission for the devnode causes EACCES. EPERM is usually the device filter of a
+    // control group.
     case (.open, EPERM): Self.deviceFilterAdvice(major: OpenDevice.majorNumber(of: devnode))
     case (.open, ENOENT) where devnode.contains("@"):
       "after @, only a baud rate such as 9600 can follow; list the devices: fixcast devices"
-    case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV):
-      "plug the receiver in, then list the devices: fixcast devices"
+    case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV): Self.plugAdvice
     case (.busy(let holders), _): Self.advice(against: holders, devnode)
     case (.configure, ENOTTY): "not a serial device, specify the devnode of a receiver"
     case (.resources, _): "raise the limit of open files or threads of the service"
@@ -83,9 +83,11 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy for a device that the filter of a control group refuses, as that of a systemd unit.
-  static func deviceFilterAdvice(major: UInt64?) -> String {
-    guard let major else { return "plug the receiver in, then list the devices: fixcast devices" }
+  private static let plugAdvice = "plug the receiver in, then list the devices: fixcast devices"
+
+  /// The remedy for a device that a device filter refuses, such as the filter of a systemd unit.
+  private static func deviceFilterAdvice(major: UInt64?) -> String {
+    guard let major else { return plugAdvice }
     return "the service or container may not open devices of its driver; for the service, put "
       + "DeviceAllow=char-\(major) rw below [Service] in: sudo systemctl edit fixcast, then: "
       + "sudo systemctl restart fixcast"

@@ -50,7 +50,8 @@ struct FaultTests {
     #expect(summary.weather > 5 * UInt64(Self.hours))
     #expect(summary.lines > UInt64(Self.seconds) / 2)
     if !Self.restartingFaults.isDisjoint(with: faults) {
-      let minimum = UInt64(Self.hours)
+      // A short run may have only one restart.
+      let minimum = UInt64(Self.hours == 1 ? 1 : Self.hours + 1)
       #expect(summary.errors >= minimum && summary.restarts >= minimum)
     }
   }

@@ -186,11 +186,11 @@ import Testing
     }
   }
 
-  @Test("decode needs no more memory for a log that is forty times as long")
+  @Test("decode needs no more memory for a log that is many times as long")
   func memoryIsFlat() async throws {
     let once = Array(Self.epoch.utf8)
     let small = try ScratchFile((0..<1_000).lazy.flatMap { _ in once })
-    let large = try ScratchFile((0..<40_000).lazy.flatMap { _ in once })
+    let large = try ScratchFile((0..<RandomInputs.count(400_000)).lazy.flatMap { _ in once })
     let script = """
       import os, subprocess, sys
       for name in sys.argv[2:]:

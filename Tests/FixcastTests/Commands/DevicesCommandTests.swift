@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "devices reports a connection within 2 s and a removal within 1 s, under a stable name",
+    "devices reports a connection and a removal, under a stable name",
     .enabled(if: canHotplug, requirement))
   func replug() async throws {
     struct Report: Decodable {
@@ -79,9 +79,8 @@ import Testing
       #expect(cycle.found.name == "usb-u-blox_AG_u-blox_7-if00")
       #expect(cycle.gone.name == cycle.found.name)
     }
-    // The minimum of two cycles excludes delays of a busy machine.
-    #expect(seen.cycles.map(\.foundSeconds).min().map { $0 < 2 } == true)
-    #expect(seen.cycles.map(\.goneSeconds).min().map { $0 < 1 } == true)
+    #expect(TimeGoal.isReached(seen.cycles.map(\.foundSeconds).min(), atMostSeconds: 2))
+    #expect(TimeGoal.isReached(seen.cycles.map(\.goneSeconds).min(), atMostSeconds: 1))
   }
 
   @Test(

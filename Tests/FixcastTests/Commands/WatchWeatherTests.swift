@@ -91,7 +91,10 @@ struct WatchWeatherTests {
       let ages = weather.compactMap(\.age)
       return ages.last ?? 0 > ages.first ?? 0
     }
-    #expect(weather.contains { $0.kind == "interpolated" })
+    let stored = try #require(weather.last)
+    #expect(stored.kind == "interpolated" && stored.stale == true)
+    let temperature = try #require(stored.temperature)
+    #expect(temperature >= 1.5 && temperature <= 2.1)
   }
 
   @Test("without a network, watch prints a stored forecast after a day but not after three days")

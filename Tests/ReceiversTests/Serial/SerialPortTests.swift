@@ -89,7 +89,8 @@ import Testing
     // /dev/null has the major number 1.
     let failure = SystemCallFailure(call: "open", number: EPERM)
     let advice = SerialError(.open, "/dev/null", failure).advice
-    #expect(advice.contains("DeviceAllow=char-1 rw") && advice.contains("systemctl restart fixcast"))
+    #expect(
+      advice.contains("DeviceAllow=char-1 rw") && advice.contains("systemctl restart fixcast"))
     #expect(!advice.contains("usermod") && !advice.contains("udevadm"))
   }
 

@@ -176,7 +176,7 @@ import Testing
     #expect(service == nil)
   }
 
-  @Test func `every location fetch completes once in 10,000 random sequences of events`() {
+  @Test func `every location fetch completes once in random sequences of events`() {
     for sequence in 0..<RandomInputs.count(10_000 as UInt64) {
       var generator = SeededGenerator(seed: 8 << 32 | sequence)
       var fetches = LocationFetches()
