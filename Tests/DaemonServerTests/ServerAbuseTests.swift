@@ -17,8 +17,10 @@ struct ServerAbuseTests {
   private static let allowed: UInt32 = 1
   private static let hostile: UInt32 = 65_534
 
-  private static func daemon() async throws -> (TestDaemon, RawClient) {
-    let daemon = try await TestDaemon(policy: "deny uid=65534\n")
+  private static func daemon(
+    limits: ServerLimits = TestDaemon.patientLimits
+  ) async throws -> (TestDaemon, RawClient) {
+    let daemon = try await TestDaemon(policy: "deny uid=65534\n", limits: limits)
     try daemon.decide(ClientSelector(userID: allowed), .always)
     let client = try RawClient(daemon.path, user: allowed)
     client.get("/v1/events")
@@ -113,7 +115,7 @@ struct ServerAbuseTests {
 
   @Test("an incomplete request times out, and does not delay other clients")
   func halfOpen() async throws {
-    let (daemon, client) = try await Self.daemon()
+    let (daemon, client) = try await Self.daemon(limits: ServerLimits())
     let incomplete = try (0..<32).map { index in
       let next = try RawClient(daemon.path, user: Self.hostile)
       next.send(String("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n".prefix(index)))

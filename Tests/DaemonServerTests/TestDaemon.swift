@@ -21,8 +21,15 @@ final class TestDaemon {
 
   static let latitude = "54.093468333"
 
+  /// The limits of the server, but with a time limit for requests that a busy machine does not reach.
+  static var patientLimits: ServerLimits {
+    var limits = ServerLimits()
+    limits.requestSeconds = 600
+    return limits
+  }
+
   init(
-    policy: String = "", limits: ServerLimits = ServerLimits(),
+    policy: String = "", limits: ServerLimits = TestDaemon.patientLimits,
     evidence: ProcessEvidence = ProcessEvidence(),
     now: @escaping @Sendable () -> MonotonicTime = { TestDaemon.now() }
   ) async throws {

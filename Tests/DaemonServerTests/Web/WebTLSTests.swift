@@ -59,7 +59,7 @@ struct WebTLSTests {
 
   @Test("a link opens a session with a secure cookie, and HTTP without TLS gets no answer")
   func session() async throws {
-    let daemon = try await TestDaemon()
+    let daemon = try await TestDaemon(limits: ServerLimits())
     let port = try ReservedPort()
     try await serve(daemon, port)
     daemon.publishFix()
@@ -90,7 +90,7 @@ struct WebTLSTests {
     "a revoked user's stream over TLS gets no further position",
     .enabled(if: geteuid() == 0, "needs root to act as other users"))
   func revocation() async throws {
-    let daemon = try await TestDaemon()
+    let daemon = try await TestDaemon(limits: ServerLimits())
     let port = try ReservedPort()
     try await serve(daemon, port)
     daemon.publishFix()
