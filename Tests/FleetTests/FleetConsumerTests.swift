@@ -239,10 +239,8 @@ struct FleetConsumerTests {
       }
       try await broker.subscribe(to: ack.description) { subscriber in
         try await Self.use(database, broker.address) { consumer in
-          let lines = await subscriber.lines.wait { lines in
-            lines.contains { $0.hasPrefix(ack.description) }
-          }
-          #expect(lines.last == #"\#(ack) {"e":3,"s":6}"#)
+          // A slow consumer may also acknowledge the fixes before.
+          await Self.waitForAck(ack, through: 6, subscriber)
           let counters = consumer.metrics.counters
           #expect(counters.rejected == 1 && counters.batches == 3)
         }
