@@ -161,18 +161,14 @@ import Testing
     #expect(!all.contains { $0.loss != nil })
     let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
     #expect(open.map(\.processID) == [getpid()])
-    #expect(Self.descriptors(of: terminal.devnode) == 2, "of the port and of the terminal")
+    #expect(
+      ProcessFolder.descriptorCount(of: terminal.devnode) == 2, "of the port and of the terminal")
     #expect(group.situation.notices.isEmpty)
     running.cancel()
     sending.cancel()
     device.finish()
     try await running.value
     await sending.value
-  }
-
-  /// Returns the number of descriptors of this process for a path.
-  private static func descriptors(of path: String) -> Int {
-    (0..<1024).count { ProcessFolder.link("/proc/self/fd/\($0)") == path }
   }
 
   /// A port that closes only when the test allows it.
