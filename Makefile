@@ -41,8 +41,8 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 export RELEASE
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help deps test-deps bench-deps run test build interfaces release lint format compare smoke \
-	bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet test-times long
+.PHONY: help deps test-deps bench-deps run test test-pages test-suite build interfaces release lint \
+	format compare smoke bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet test-times long
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -100,7 +100,12 @@ test: test-deps build ## run all tests
 	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh
 	.ci/check-targets.sh
+	$(MAKE) --no-print-directory -j2 test-pages test-suite
+
+# The tests of the status page mostly wait, so they run beside the suite.
+test-pages:
 	Tests/Web/run.sh
+test-suite:
 	.ci/run-tests.sh
 
 lint: ## check format and doc comments

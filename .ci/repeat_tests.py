@@ -3,7 +3,8 @@
 """Repeats the test suite on an idle machine, under load, with pauses, and beside a second copy.
 
 A test that fails in one of these runs depends on the speed or the state of the machine. Each run
-adds a row to a table; the script exits with 1 if a run failed. Build first: make build.
+adds a row to a table; the script exits with 1 if a run failed. The logs of a run that failed are
+kept in .build/failed-RUN and .build/failed-RUN-beside. Build first: make build.
 
 usage: .ci/repeat_tests.py [--idle RUNS] [--loaded RUNS] [--paused RUNS] [--beside RUNS]
 """
@@ -20,6 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUNDLE = ROOT / ".build/debug/fixcastPackageTests.xctest"
+FIRST_LOG, SECOND_LOG = ROOT / ".build/tests.log", ROOT / ".build/tests-beside.log"
 BUSY_LOOPS_PER_CORE = 2
 PAUSE_SECONDS = 6
 PAUSE_PERIOD_SECONDS = 40
@@ -81,29 +83,35 @@ def failures(log):
     return [line for line in lines if line.startswith("✘")]
 
 
+def keep_logs(number):
+    for log, name in ((FIRST_LOG, f"failed-{number}"), (SECOND_LOG, f"failed-{number}-beside")):
+        if log.exists():
+            log.rename(log.with_name(name))
+
+
 def run(load):
     """Runs the suite once; returns the time in seconds and the lines that report failures."""
     loops = []
     if load in ("loaded", "paused"):
         for _ in range(BUSY_LOOPS_PER_CORE * os.cpu_count()):
             loops.append(subprocess.Popen(["sh", "-c", "while :; do :; done"]))
-    first_log, second_log = ROOT / ".build/tests.log", ROOT / ".build/tests-beside.log"
-    first_log.unlink(missing_ok=True)
+    for log in (FIRST_LOG, SECOND_LOG):
+        log.unlink(missing_ok=True)
     first = second = pauses = None
     start = time.monotonic()
     try:
         first = subprocess.Popen([ROOT / ".ci/run-tests.sh"], stdout=subprocess.DEVNULL)
         if load == "beside":
-            with open(second_log, "wb") as log:
+            with open(SECOND_LOG, "wb") as log:
                 second = subprocess.Popen(
                     ["bash", "-c", f"ulimit -S -n 4096; exec {BUNDLE} --testing-library swift-testing"],
                     cwd=ROOT, stdout=log, stderr=log)
         pauses = Pauses(first) if load == "paused" else None
         status = first.wait()
         seconds = time.monotonic() - start
-        lines = failures(first_log) if status else []
+        lines = failures(FIRST_LOG) if status else []
         if second and second.wait():
-            lines += failures(second_log) or [f"the second copy ended with {second.returncode}"]
+            lines += failures(SECOND_LOG) or [f"the second copy ended with {second.returncode}"]
         if status and not lines:
             lines = [f"run-tests.sh ended with {status}; see .build/tests.log"]
         return seconds, lines
@@ -131,6 +139,8 @@ def main():
             number += 1
             seconds, lines = run(load)
             failed += bool(lines)
+            if lines:
+                keep_logs(number)
             result = "passed" if not lines else f"failed: {lines[0]}"
             print(f"| {number} | {load} | {seconds:.0f} | {result} |", flush=True)
             for line in lines:
