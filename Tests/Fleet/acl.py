@@ -130,6 +130,7 @@ def check(condition, text):
         failures.append(text)
 
 
+cluster.enter_namespace()
 with tempfile.TemporaryDirectory(prefix="fleet") as name:
     folder, servers = pathlib.Path(name), []
     try:

@@ -1,12 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Servers of a fleet on loopback, in a temporary folder: brokers, PostgreSQL, consumers."""
-import os, pathlib, pwd, shutil, signal, socket, subprocess, time, urllib.request
+import itertools, os, pathlib, pwd, shutil, signal, socket, subprocess, sys, time, urllib.request
 
 RABBITMQ = next(iter(sorted(pathlib.Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*"))), None)
 POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
+# Ports of a network namespace, below those that the kernel gives to clients.
+PORTS = itertools.count(20_000)
+
+
+def enter_namespace(*options):
+    """Runs the script again in a network namespace, in which no other program takes its ports.
+
+    `options` are further options of unshare(1). A user who may not create namespaces keeps the ports
+    of the machine, and is refused if there are options.
+    """
+    if "FLEET_NAMESPACE" in os.environ:
+        return
+    command = ["unshare", "--net", *options]
+    if subprocess.run([*command, "ip", "link", "set", "lo", "up"], stderr=subprocess.DEVNULL).returncode:
+        if options:
+            sys.exit(f"{sys.argv[0]}: needs root and network namespaces")
+        return
+    os.environ["FLEET_NAMESPACE"] = "private"
+    script = 'ip link set lo up && exec "$@"'
+    os.execvp("unshare", [*command, "sh", "-c", script, "sh", sys.executable, "-B", *sys.argv])
 
 
 def free_ports(count):
+    if "FLEET_NAMESPACE" in os.environ:
+        return list(itertools.islice(PORTS, count))
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:
@@ -14,7 +36,7 @@ def free_ports(count):
     return ports
 
 
-def wait_for_port(port, seconds=90):
+def wait_for_port(port, seconds=600):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -165,7 +187,7 @@ class Database(Server):
             f"unix_socket_directories={data}"], user=user)
         self.options = f"host={data} user=postgres dbname=postgres"
 
-    def ready(self, seconds=60):
+    def ready(self, seconds=600):
         end = time.monotonic() + seconds
         while self.query("SELECT 1", check=False) != "1":
             if time.monotonic() > end:
@@ -213,7 +235,7 @@ class Consumer(Server):
 
     def metrics(self):
         try:
-            reply = urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=2).read().decode()
+            reply = urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=600).read().decode()
         except OSError:
             return {}
         pairs = (line.rsplit(" ", 1) for line in reply.splitlines() if not line.startswith("#"))
@@ -222,7 +244,7 @@ class Consumer(Server):
     def shard_count(self):
         return sum(value for name, value in self.metrics().items() if name.startswith("fixcast_fleet_shard_sub"))
 
-    def wait_for_shards(self, count=16, seconds=120):
+    def wait_for_shards(self, count=16, seconds=600):
         start = time.monotonic()
         while self.shard_count() < count:
             if self.process.poll() is not None:

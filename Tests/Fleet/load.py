@@ -20,6 +20,7 @@ parser.add_argument("--batch-seconds", type=float, default=None, help="default: 
 parser.add_argument("--seconds", type=float, default=60)
 parser.add_argument("--program", default=str(pathlib.Path(__file__).parents[2] / ".build/release/fixcast-fleet"))
 options = parser.parse_args()
+cluster.enter_namespace()
 TICKS = os.sysconf("SC_CLK_TCK")
 
 

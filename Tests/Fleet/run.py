@@ -26,9 +26,7 @@ parser.add_argument("--program", default=str(pathlib.Path(__file__).parents[2] /
 parser.add_argument("--consumer-options", default="")
 parser.add_argument("--daemon-program", default=str(pathlib.Path(__file__).parents[2] / ".build/debug/fixcast"))
 options = parser.parse_args()
-if options.daemons and "FLEET_NAMESPACE" not in os.environ:
-    os.environ["FLEET_NAMESPACE"] = "private"
-    os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
+cluster.enter_namespace(*["--mount"] * bool(options.daemons))
 faults = [name for name in options.faults.split(",") if name]
 
 

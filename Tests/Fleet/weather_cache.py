@@ -35,11 +35,12 @@ class Server(http.server.ThreadingHTTPServer):
 def get(port, cell):
     url = f"http://127.0.0.1:{port}/v1/forecast?latitude=52.{cell}&longitude=13.4&current=temperature_2m"
     try:
-        return urllib.request.urlopen(url, timeout=20).status
+        return urllib.request.urlopen(url, timeout=600).status
     except urllib.error.HTTPError as error:
         return error.code
 
 
+cluster.enter_namespace()
 provider = Server(("127.0.0.1", 0), Provider)
 threading.Thread(target=provider.serve_forever, daemon=True).start()
 [port] = cluster.free_ports(1)
@@ -57,9 +58,12 @@ with tempfile.TemporaryDirectory(prefix="fleet") as name:
     nginx = cluster.Server("nginx", pathlib.Path(name), ["nginx", "-p", name, "-c", f"{name}/nginx.conf"], port=port)
     try:
         nginx.start().ready()
+        start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(200) as pool:
             codes = collections.Counter(pool.map(lambda number: get(port, number % 20), range(1000)))
         first = sum(requests.values())
+        # While a report of a second expires, boards may cause another request for a cell.
+        limit = 20 * (2 + time.monotonic() - start)
         print(f"1000 requests in 20 cells: {dict(codes)}, {first} to the provider")
         failing.set()
         time.sleep(1.5)
@@ -69,5 +73,4 @@ with tempfile.TemporaryDirectory(prefix="fleet") as name:
         nginx.kill()
         if sys.exc_info()[0]:
             print(pathlib.Path(name, "nginx.log").read_text(), file=sys.stderr)
-# While a report of a second expires, boards may cause another request for a cell.
-sys.exit(0 if codes == {200: 1000} and 20 <= first <= 60 and stale == {200: 40} else 1)
+sys.exit(0 if codes == {200: 1000} and 20 <= first <= limit and stale == {200: 40} else 1)

@@ -23,11 +23,13 @@ struct TestScript: CustomTestStringConvertible, Sendable {
     TestScript(
       arguments: [
         "run.py", "--broker", "mosquitto", "--boards", "10", "--processes", "2", "--seconds", "15",
+        "--drain", "600",
         "--faults", "consumer",
       ], programs: ["mosquitto"]),
     TestScript(
       arguments: [
         "run.py", "--broker", "nats", "--boards", "10", "--processes", "2", "--seconds", "15",
+        "--drain", "600",
         "--faults", "node",
       ], programs: ["nats-server"]),
   ]
@@ -43,7 +45,7 @@ struct TestScript: CustomTestStringConvertible, Sendable {
 @Suite("Fleets on loopback", .enabled(if: TestDatabase.isInstalled))
 struct FleetScriptsTests {
   @Test(
-    "the script of a fleet succeeds", .timeLimit(.minutes(10)),
+    "the script of a fleet succeeds", .timeLimit(.minutes(30)),
     arguments: TestScript.all.filter(\.isPossible))
   func script(_ script: TestScript) async throws {
     let (lines, code) = try await ChildProcess.run(
