@@ -19,9 +19,8 @@ struct ForecastText {
       "Hour", heading,
       hours.map { step in
         let weather = step.weather
-        let day = ValueFormat.day(format.date(of: step.time)).prefix(3)
         return (
-          "\(day) \(format.clock(step.time))",
+          format.hour(step.time),
           [
             temperature(weather.temperatureDegreesCelsius),
             precipitation(weather.precipitationMillimeters),

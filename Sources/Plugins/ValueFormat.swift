@@ -137,6 +137,14 @@ extension ValueFormat {
   /// Returns a time of day to the minute, without the zone.
   package func clock(_ time: UTCTime) -> String { Self.clock(zone.local(time).timeOfDay) }
 
+  /// Returns the weekday and the time of day of a forecast step: `Fri 12:00`.
+  ///
+  /// If the clocks show the time twice on that day, the zone is added: `Sun 02:00 CEST`.
+  package func hour(_ time: UTCTime) -> String {
+    let text = "\(Self.day(date(of: time)).prefix(3)) \(clock(time))"
+    return zone.isRepeated(time) ? "\(text) \(zoneName(at: time))" : text
+  }
+
   /// Returns the local date of a time.
   package func date(of time: UTCTime) -> UTCDate { zone.local(time).date }
 

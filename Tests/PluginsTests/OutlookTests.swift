@@ -142,6 +142,19 @@ struct OutlookTests {
     #expect(gone.isEmpty)
   }
 
+  @Test func `an hour that the clocks show twice is shown with the zone`() throws {
+    let zone = LocalZone.rules(try #require(ZoneRules(named: "Europe/Berlin")))
+    // 2026-10-24T23:00Z, an hour before 02:00 CEST.
+    let hours = (0..<4).map {
+      HourWeather(time: .init(secondsSince1970: 1_792_882_800 + $0 * 3600))
+    }
+    let lines = ForecastText(ValueFormat(zone: zone)).hours(hours).dropFirst(2)
+    #expect(
+      lines.map { $0.prefix(18) } == [
+        "  Sun 01:00       ", "  Sun 02:00 CEST  ", "  Sun 02:00 CET   ", "  Sun 03:00       ",
+      ])
+  }
+
   @Test func `a reduced outlook contains neither the coordinate nor the time of the report`() {
     var outlook = Self.outlook(agedSeconds: 1000, degreesNorth: 0.0251)
     outlook.reason = "GET /?latitude=51.5"

@@ -48,9 +48,8 @@ struct WatchForecast: WatchSection {
 
   private func columns(_ hour: HourWeather) -> [String] {
     let weather = hour.weather
-    let date = state.format.date(of: hour.time)
     return [
-      "\(ValueFormat.day(date).prefix(3)) \(state.format.clock(hour.time))",
+      state.format.hour(hour.time),
       weather.temperatureDegreesCelsius.map { state.format.temperature($0) } ?? "-",
       weather.condition?.title ?? "-",
       weather.windSpeedMetersPerSecond.map { "wind " + state.format.wind($0) } ?? "-",
