@@ -61,16 +61,48 @@ public struct WeatherValidator: Equatable, Hashable, Codable, Sendable {
 extension WeatherReply {
   /// Decodes the body as JSON.
   ///
-  /// - Throws: `malformed` with the name of the invalid field.
+  /// - Throws: `malformed` with the name of the invalid field. The name is `body` if the body is not
+  ///   JSON, as a page of a captive portal, and `reply` if the whole reply is invalid.
   func json<Form: Decodable>(_ form: Form.Type) throws(WeatherError) -> Form {
     guard !body.isEmpty else { throw .malformed(field: "body", reason: "empty") }
     do {
       return try JSONDecoder().decode(form, from: Data(body))
     } catch let error as DecodingError {
-      throw error.asWeatherError
+      throw error.weatherError(inJSON: beginsAsJSON) ?? invalidJSON
     } catch {
-      throw .malformed(field: "body", reason: "not JSON")
+      throw invalidJSON
     }
+  }
+
+  /// Whether the body begins with an object or an array.
+  private var beginsAsJSON: Bool { PathVerifier.Outcome(status: 200, body: body) == .verified }
+
+  /// The error for a body that is not valid JSON.
+  private var invalidJSON: WeatherError {
+    guard beginsAsJSON else { return .malformed(field: "body", reason: "is not JSON") }
+    guard !endsEarly else {
+      return .malformed(field: "reply", reason: "ends early, after \(body.count) bytes")
+    }
+    return .malformed(field: "reply", reason: "contains a value that is not JSON, such as nan")
+  }
+
+  /// Whether the body ends before its first object or array ends.
+  private var endsEarly: Bool {
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for byte in body {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isInString: isEscaped = true
+      case UInt8(ascii: "\""): isInString.toggle()
+      case _ where isInString: break
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+    return depth > 0 || isInString
   }
 
   /// The sanitized error message in the body, or `nil` if the body contains no message.
@@ -153,8 +185,13 @@ extension WeatherReply {
 }
 
 extension DecodingError {
-  /// A `malformed` error with the path of the invalid field.
-  var asWeatherError: WeatherError {
+  /// Returns a `malformed` error with the path of the invalid field, or `nil` if the text is not
+  /// JSON.
+  ///
+  /// - Parameter isJSON: Whether the text begins as JSON.
+  /// - Returns: The error.
+  fileprivate func weatherError(inJSON isJSON: Bool) -> WeatherError? {
+    if case .dataCorrupted(let context) = self, context.codingPath.isEmpty { return nil }
     let (context, reason): (Context, String) =
       switch self {
       case .typeMismatch(let type, let context): (context, "is not \(type)")
@@ -165,7 +202,8 @@ extension DecodingError {
       }
     let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
     return .malformed(
-      field: path.isEmpty ? "body" : path.joined(separator: "."), reason: reason)
+      field: path.isEmpty ? (isJSON ? "reply" : "body") : path.joined(separator: "."),
+      reason: reason)
   }
 }
 

@@ -133,8 +133,8 @@ struct OpenMeteoTests {
   @Test(
     "a malformed Open-Meteo reply results in an error with the name of the invalid field",
     arguments: [
-      ("", "body"), ("<html></html>", "body"), ("{\"current\":", "body"), ("[]", "body"),
-      ("{}", "body"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
+      ("", "body"), ("<html></html>", "body"), ("{\"current\":", "reply"), ("[]", "reply"),
+      ("{}", "reply"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
       ("{\"daily\":{\"time\":7}}", "daily.time"),
       (
         "{\"current\":{\"temperature_2m\":1},\"current_units\":{\"temperature_2m\":\"°R\"}}",
@@ -147,6 +147,19 @@ struct OpenMeteoTests {
       return
     }
     #expect(invalidField == field)
+  }
+
+  @Test(
+    "a damaged JSON reply is reported as incomplete or invalid, and not as a page of a portal",
+    arguments: [
+      (#"{"current":{"temperature_2m":1"#, "ends early, after 30 bytes"),
+      (#"{"current":{"note":"\"}}"#, "ends early, after 24 bytes"),
+      ("[", "ends early, after 1 bytes"),
+      (#"{"current":{"temperature_2m":nan}}"#, "contains a value that is not JSON, such as nan"),
+      (#"{"current":}"#, "contains a value that is not JSON, such as nan"),
+    ])
+  func damaged(body: String, reason: String) async {
+    #expect(await error(.answer(body)) == .malformed(field: "reply", reason: reason))
   }
 
   @Test("null and missing values in an Open-Meteo reply are decoded as nil")

@@ -56,7 +56,7 @@ struct LookupRun: Sendable {
       replies.append(reply)
     }
     var report = try provider.decode(replies, for: cell).removingImplausibleValues
-    guard !report.isBlank else { throw .malformed(field: "body", reason: "has no value") }
+    guard !report.isBlank else { throw .malformed(field: "reply", reason: "has no value") }
     report.expiresAt = report.expiresAt ?? expiresAt
     if !report.isSimulated {
       let attribution = type(of: provider).attribution

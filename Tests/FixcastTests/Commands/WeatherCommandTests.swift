@@ -315,6 +315,29 @@ struct WeatherCommandTests {
   }
 
   @Test(
+    "an incomplete reply of a provider is an error that does not suggest a portal",
+    arguments: [
+      (#"{"current":{"temperature_2m":1"#, "reply: ends early, after 30 bytes"),
+      (
+        #"{"current":{"temperature_2m":nan}}"#,
+        "reply: contains a value that is not JSON, such as nan"
+      ),
+    ])
+  func incomplete(body: String, reason: String) async throws {
+    let lab = NetworkNamespaceFixture()
+    let folder = try ScratchFolder()
+    let server = try HTTPStandIn(in: lab.isp, body: body)
+    defer { server.stop() }
+    let (lines, code) = try await lab.run(
+      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
+      environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    #expect(code == 69)
+    #expect(
+      lines.last
+        == "fixcast: openmeteo (203.0.113.10): invalid response from weather provider: \(reason)")
+  }
+
+  @Test(
     "weather does not parse a coordinate south of the equator as an option",
     arguments: [["-33.9,151.2"], [" -33.9, 151.2"], ["-33.9", "151.2"], ["33°54'S", "151°12'E"]])
   func south(_ place: [String]) async throws {

@@ -30,7 +30,7 @@ struct OpenMeteoReply: Decodable {
   /// Adds the values to a report, in the units of this project.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard current != nil || hourly != nil || daily != nil else {
-      throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")
+      throw .malformed(field: "reply", reason: "has neither current nor hourly nor daily")
     }
     var report = blank
     report.isSimulated = simulated ?? false

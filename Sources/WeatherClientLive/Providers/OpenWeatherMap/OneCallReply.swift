@@ -19,7 +19,7 @@ struct OneCallReply: Decodable {
 
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard current != nil || hourly != nil || daily != nil else {
-      throw .malformed(field: "body", reason: "has neither current nor hourly nor daily")
+      throw .malformed(field: "reply", reason: "has neither current nor hourly nor daily")
     }
     var report = blank
     if let current {

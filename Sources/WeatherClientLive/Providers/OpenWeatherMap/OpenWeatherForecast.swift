@@ -121,7 +121,7 @@ struct OpenWeatherMoment: Decodable {
 
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard dt != nil || main != nil else {
-      throw .malformed(field: "body", reason: "has neither dt nor main")
+      throw .malformed(field: "reply", reason: "has neither dt nor main")
     }
     var report = blank
     report.now = try current()

@@ -20,7 +20,7 @@ struct DarkSkyReply: Decodable {
   /// Adds the values to a report, in the units of this project.
   func fill(_ blank: WeatherReport) throws(WeatherError) -> WeatherReport {
     guard currently != nil || hourly != nil || daily != nil else {
-      throw .malformed(field: "body", reason: "has neither currently nor hourly nor daily")
+      throw .malformed(field: "reply", reason: "has neither currently nor hourly nor daily")
     }
     let units = try DarkSkyUnits(flags?.units)
     var report = blank
