@@ -31,6 +31,29 @@ struct NWSForecastReplyTests {
     }
   }
 
+  @Test(
+    "status 404 of the National Weather Service is reported with the reason in the reply",
+    arguments: [
+      (
+        #"{"title":"Marine Forecast Not Supported","status":404}"#,
+        "a forecast for this point: Marine Forecast Not Supported"
+      ),
+      (
+        #"{"title":"Data Unavailable For Requested Point","detail":"Unable to provide data for "#
+          + #"requested point 54.3200,10.1300\u001b[31m"}"#,
+        "a forecast for this point: Unable to provide data for requested point …[31m"
+      ),
+      ("<html></html>", "a forecast for this point"), ("{}", "a forecast for this point"),
+    ])
+  func refused(body: String, request: String) {
+    let provider = NationalWeatherService(WeatherProviderConfiguration())
+    #expect(
+      provider.refusal(WeatherReply(status: 404, body: Array(body.utf8))) == .unsupported(request))
+    let long = #"{"title":""# + String(repeating: "x", count: 5000) + #""}"#
+    #expect(
+      "\(provider.refusal(WeatherReply(status: 404, body: Array(long.utf8))))".utf8.count < 400)
+  }
+
   @Test("a second NWS day period without a temperature keeps the temperature of the first period")
   func twoDays() throws {
     let days = try Self.days(

@@ -107,7 +107,9 @@ struct NationalWeatherService: WeatherProvider {
   }
 
   func refusal(_ reply: WeatherReply) -> WeatherError {
-    reply.status == 404
-      ? .unsupported("a forecast outside the United States") : reply.standardRefusal
+    guard reply.status == 404 else { return reply.standardRefusal }
+    // The provider refuses points outside the United States, and some points at sea.
+    guard let reason = reply.reason else { return .unsupported("a forecast for this point") }
+    return .unsupported("a forecast for this point: \(reason)")
   }
 }
