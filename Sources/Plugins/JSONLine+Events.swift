@@ -122,11 +122,12 @@ extension JSONLine {
     decimal(
       "precipitationProbability",
       report.precipitationProbabilityPercent(at: now ?? value.location.time), places: 2)
-    time("sunrise", report.days.first?.sunrise)
-    time("sunset", report.days.first?.sunset)
-    if !report.days.isEmpty {
+    let days = (now ?? value.location.time).map { report.forecastDays(at: $0) } ?? report.days
+    time("sunrise", days.first?.sunrise)
+    time("sunset", days.first?.sunset)
+    if !days.isEmpty {
       beginArray("days")
-      for day in report.days { self.day(day) }
+      for day in days { self.day(day) }
       endArray()
     }
     string("attribution", report.attribution)

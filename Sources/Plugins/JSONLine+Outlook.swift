@@ -193,12 +193,4 @@ extension WeatherReport {
     }
     return Array(current.prefix(Self.maxForecastHours))
   }
-
-  /// Returns the days that have not ended at the coordinate.
-  package func forecastDays(at time: UTCTime) -> [DayWeather] {
-    // The mean solar time is close enough to local time to determine the date.
-    let solarSeconds = Int64(coordinate.longitudeDegrees * 240)
-    let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
-    return days.filter { $0.date >= today }
-  }
 }

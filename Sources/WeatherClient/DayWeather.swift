@@ -6,8 +6,10 @@ public import Positioning
 ///
 /// Values that the provider did not send are `nil`.
 public struct DayWeather: Equatable, Hashable, Codable, Sendable {
-  /// The local date.
+  /// The date at the place.
   public var date: UTCDate
+  /// The end of the day, which is midnight at the place; `nil` if it is unknown.
+  public var endsAt: UTCTime?
   /// Lowest air temperature in degrees Celsius.
   public var lowestTemperatureDegreesCelsius: Double?
   /// Highest air temperature in degrees Celsius.
@@ -27,4 +29,18 @@ public struct DayWeather: Equatable, Hashable, Codable, Sendable {
 
   /// Creates a day in which every property except the date is `nil`.
   public init(date: UTCDate) { self.date = date }
+
+  /// Whether the day has ended at a place.
+  ///
+  /// Without ``endsAt``, the mean solar time of the place determines the date.
+  ///
+  /// - Parameters:
+  ///   - time: The current time.
+  ///   - coordinate: The coordinate of the report.
+  /// - Returns: `true` if the day is before today.
+  package func hasEnded(at time: UTCTime, _ coordinate: Coordinate) -> Bool {
+    if let endsAt { return endsAt <= time }
+    let solarSeconds = Int64(coordinate.longitudeDegrees * 240)
+    return date < UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
+  }
 }

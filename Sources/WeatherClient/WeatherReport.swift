@@ -83,4 +83,9 @@ public struct WeatherReport: Equatable, Hashable, Codable, Sendable {
     days = []
     isSimulated = false
   }
+
+  /// Returns the days that have not ended at the coordinate.
+  package func forecastDays(at time: UTCTime) -> [DayWeather] {
+    days.filter { !$0.hasEnded(at: time, coordinate) }
+  }
 }

@@ -21,6 +21,7 @@ struct WeatherReportTests {
     var day = DayWeather(date: UTCDate(daysSince1970: 20_778))
     day.condition = .sleetShowers
     day.sunrise = UTCTime(secondsSince1970: 1_795_246_080)
+    day.endsAt = UTCTime(secondsSince1970: 1_795_305_600)
     report.days = [day, DayWeather(date: UTCDate(daysSince1970: -1))]
     report.attribution = "Attribution"
     report.licence = "CC BY 4.0"
@@ -33,6 +34,19 @@ struct WeatherReportTests {
     arrived.receivedAt = MonotonicTime(nanoseconds: 5)
     let data = try JSONEncoder().encode(arrived)
     #expect(try JSONDecoder().decode(WeatherReport.self, from: data) == report)
+  }
+
+  @Test("a day of an earlier version, whose end is unknown, ends at midnight by the sun")
+  func earlierVersion() throws {
+    let body = #"{"date":20778,"highestTemperatureDegreesCelsius":12}"#
+    let day = try JSONDecoder().decode(DayWeather.self, from: Data(body.utf8))
+    #expect(day.endsAt == nil && day.highestTemperatureDegreesCelsius == 12)
+    // 90 degrees west are six hours.
+    let midnight = UTCTime(secondsSince1970: 20_779 * 86_400 + 21_600)
+    #expect(day.hasEnded(at: midnight, .at(40, -90)))
+    #expect(
+      !day.hasEnded(
+        at: UTCTime(secondsSince1970: midnight.secondsSince1970 - 1), .at(40, -90)))
   }
 
   @Test("the retry delay of rateLimited is rounded up to whole seconds in the description")

@@ -238,17 +238,14 @@ package struct WeatherQueries: Sendable {
     return nil
   }
 
-  /// Returns the forecast days that have not ended at the outlook's coordinate.
+  /// Returns the forecast days that have not ended at the report's coordinate.
   ///
   /// Returns an empty array if no value of the report is used.
   private func days(_ outlook: WeatherOutlook) -> [DayWeather] {
     guard let report = outlook.report, let time = outlook.time,
       outlook.resolved.weather.contains(where: { $0.quality < .sensor })
     else { return [] }
-    // The mean solar time at the coordinate is close enough to local time to determine the date.
-    let solarSeconds = Int64(outlook.coordinate.longitudeDegrees * 240)
-    let today = UTCTime(secondsSince1970: time.secondsSince1970 &+ solarSeconds).date
-    return report.days.filter { $0.date >= today }
+    return report.forecastDays(at: time)
   }
 }
 

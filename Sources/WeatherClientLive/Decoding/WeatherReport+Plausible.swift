@@ -33,7 +33,12 @@ extension WeatherReport {
     now == CurrentWeather()
       && hours.allSatisfy {
         $0.weather == CurrentWeather() && $0.precipitationProbabilityPercent == nil
-      } && days.allSatisfy { $0 == DayWeather(date: $0.date) }
+      }
+      && days.allSatisfy { day in
+        var blank = DayWeather(date: day.date)
+        blank.endsAt = day.endsAt
+        return day == blank
+      }
   }
 }
 

@@ -24,8 +24,8 @@ struct WatchForecast: WatchSection {
       hours.add(columns(hour))
     }
     var days = TextTable()
-    let today = state.format.date(of: utc)
-    for day in newest.value.days.filter({ $0.date >= today }).prefix(Self.maxDays) {
+    let place = newest.value.report?.coordinate ?? newest.value.coordinate
+    for day in newest.value.days.filter({ !$0.hasEnded(at: utc, place) }).prefix(Self.maxDays) {
       days.add(columns(day))
     }
     return section("Hours \(state.format.zoneName(at: utc))", hours.lines)

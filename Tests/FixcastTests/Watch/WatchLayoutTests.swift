@@ -5,6 +5,7 @@ import LocationServices
 import Pipeline
 import Plugins
 import Positioning
+import SystemSupport
 import Testing
 import WeatherClient
 import WeatherFeature
@@ -117,6 +118,44 @@ struct WatchLayoutTests {
     #expect(lines.contains { $0.hasPrefix("Days                  Sat 2026-11-21") }, "\(lines)")
     #expect(!lines.contains { $0.contains(" more") }, "\(lines)")
     #expect(!Self.lines(200, 60, .skyPlot, .skyPlot).contains { $0.contains("●") })
+  }
+
+  @Test("the live view shows today's row until midnight at the place, whatever the board's zone")
+  func placeDays() throws {
+    // Friday, 20:00 in Los Angeles, which is Saturday in UTC.
+    let now = UTCTime(secondsSince1970: 1_793_415_600)
+    var outlook = WeatherOutlook(coordinate: .at(34.05, -118.24))
+    outlook.time = now
+    outlook.days = ([20_756, 20_757] as [Int32]).map { day in
+      var weather = DayWeather(date: UTCDate(daysSince1970: day))
+      weather.endsAt = UTCTime(secondsSince1970: (Int64(day) + 1) * 86_400 + 25_200)
+      return weather
+    }
+    var scene = WatchScene()
+    scene.at(1, OutlookEvent(outlook))
+    func days(at seconds: Double) -> [Substring] {
+      scene.lines(at: seconds, columns: 200, rows: 60).joined(separator: "\n")
+        .split { $0.isWhitespace }.filter { $0.hasPrefix("2026-10-3") }
+    }
+    #expect(days(at: 2) == ["2026-10-30", "2026-10-31"])
+    #expect(days(at: 4 * 3600 + 2) == ["2026-10-31"])
+  }
+
+  @Test("the live view shows an hour that the clocks show twice with the zone")
+  func repeatedHour() throws {
+    var scene = WatchScene()
+    scene.state.format.zone = .rules(try #require(ZoneRules(named: "Europe/Berlin")))
+    var outlook = WeatherOutlook(coordinate: .at(52.5, 13.4))
+    // 2026-10-24T23:00Z.
+    outlook.time = UTCTime(secondsSince1970: 1_792_882_800)
+    outlook.report = WeatherReport(coordinate: .at(52.5, 13.4), provider: "x", kind: .forecast)
+    outlook.report?.hours = (1..<4).map {
+      HourWeather(time: UTCTime(secondsSince1970: 1_792_882_800 + $0 * 3600))
+    }
+    scene.at(1, OutlookEvent(outlook))
+    let text = scene.lines(at: 2, columns: 200, rows: 60).joined(separator: "\n")
+    #expect(text.contains("Sun 02:00 CEST ") && text.contains("Sun 02:00 CET "), "\(text)")
+    #expect(text.contains("Sun 03:00  "), "\(text)")
   }
 
   @Test("the live view shows the list of keys, raw sentences and other units after their keys")
