@@ -38,12 +38,20 @@ struct DemoWeather: Equatable, Sendable {
       windSpeed: wind, windDirection: 180 + 179 * wave(day, period: 4.1, phase: 2))
   }
 
+  /// The nautical time zone: one hour per 15 degrees of longitude.
+  var zoneHours: Int64 { Int64((coordinate.longitudeDegrees / 15).rounded()) }
+
+  /// Returns the midnight at which a date begins in the nautical time zone, in seconds since 1970.
+  func midnight(_ date: UTCDate) -> Int64 {
+    Int64(date.daysSince1970) * 86_400 - zoneHours * 3600
+  }
+
   /// Returns the extremes, precipitation and weather code of a date, from 24 hourly values.
   func day(_ date: UTCDate) -> (
     lowest: Double, highest: Double, precipitation: Double, weatherCode: Int
   ) {
     let hours = (0..<24).map { hour in
-      moment(UTCTime(secondsSince1970: Int64(date.daysSince1970) * 86_400 + Int64(hour) * 3600))
+      moment(UTCTime(secondsSince1970: midnight(date) + Int64(hour) * 3600))
     }
     return (
       hours.map(\.temperature).min() ?? 0, hours.map(\.temperature).max() ?? 0,

@@ -57,8 +57,8 @@ struct DemoWeatherReply: Encodable {
 
   var latitude: Double
   var longitude: Double
-  var utcOffsetSeconds = 0
-  var timezone = "GMT"
+  var utcOffsetSeconds: Int64
+  var timezone: String
   var simulated = true
   var generator = "fixcast demo"
   var currentUnits = [
@@ -102,7 +102,12 @@ struct DemoWeatherReply: Encodable {
       weatherCode: now.weatherCode, cloudCover: now.cloudCover.rounded(),
       pressureMsl: Self.tenths(now.pressure), windSpeed10m: Self.tenths(now.windSpeed),
       windDirection10m: now.windDirection.rounded())
-    daily = Self.daily(weather, from: time.date)
+    let hours = weather.zoneHours
+    utcOffsetSeconds = hours * 3600
+    // The names of the zones west of Greenwich have a plus sign.
+    timezone = hours == 0 ? "GMT" : "Etc/GMT\(hours > 0 ? "-" : "+")\(abs(hours))"
+    daily = Self.daily(
+      weather, from: UTCTime(secondsSince1970: time.secondsSince1970 + hours * 3600).date)
   }
 
   private static func daily(_ weather: DemoWeather, from first: UTCDate) -> Daily {
@@ -111,7 +116,7 @@ struct DemoWeatherReply: Encodable {
       let date = first.adding(days: offset)
       let day = weather.day(date)
       let sun = weather.sun(date)
-      daily.time.append(Int64(date.daysSince1970) * 86_400)
+      daily.time.append(weather.midnight(date))
       daily.weatherCode.append(day.weatherCode)
       daily.temperature2mMax.append(tenths(day.highest))
       daily.temperature2mMin.append(tenths(day.lowest))

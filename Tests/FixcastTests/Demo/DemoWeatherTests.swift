@@ -76,6 +76,26 @@ struct DemoWeatherTests {
     await server.stop()
   }
 
+  @Test("the demo's days are days of the nautical time zone of the place")
+  func days() throws {
+    // 04:00 UTC, which is 20:00 on the day before at 118 degrees west.
+    let time = UTCTime(secondsSince1970: try noon(month: 11).secondsSince1970 - 28_800)
+    let reply = try DemoWeatherReply(
+      query: [
+        "latitude": "34.05", "longitude": "-118.24", "timeformat": "unixtime",
+        "wind_speed_unit": "ms",
+      ], at: time)
+    let midnight = time.secondsSince1970 - 20 * 3600
+    #expect(reply.utcOffsetSeconds == -28_800 && reply.timezone == "Etc/GMT+8")
+    #expect(reply.daily.time.first == midnight)
+    let hours = (0..<24).map { hour in
+      DemoWeather(coordinate: .at(34.05, -118.24))
+        .moment(UTCTime(secondsSince1970: midnight + hour * 3600)).temperature
+    }
+    let lowest = try #require(hours.min())
+    #expect(abs((reply.daily.temperature2mMin.first ?? 99) - lowest) <= 0.0501)
+  }
+
   @Test(
     "the demo's weather server refuses an invalid request with a reason",
     arguments: [
