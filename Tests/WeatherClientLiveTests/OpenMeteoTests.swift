@@ -72,7 +72,7 @@ struct OpenMeteoTests {
     #expect(report.licence == "CC BY 4.0" && report.licenceURL?.hasPrefix("https://") == true)
     let request = try #require(server.requests.first)
     #expect(request.hasPrefix("GET /v1/forecast?latitude=51.51&longitude=-0.13&current="))
-    #expect(request.contains("timeformat=unixtime&wind_speed_unit=ms&timezone=GMT"))
+    #expect(request.contains("timeformat=unixtime&wind_speed_unit=ms&timezone=auto"))
     #expect(request.contains("fixcast/\(ProgramVersion.text) (me@example.orgX: y)\r\n"))
     #expect(!request.contains("51.507"))
   }

@@ -92,24 +92,4 @@ struct ProviderTimeTests {
   func conditions(condition: WeatherCondition, expected: WeatherCondition) {
     #expect(condition == expected)
   }
-
-  @Test("a day has a summary only if the forecast hours cover at least half of the day")
-  func days() {
-    let begin: Int64 = 1_595_203_200  // 2020-07-20T00:00Z
-    let hours = (0..<30).map { (index: Int) -> HourWeather in
-      var hour = HourWeather(time: UTCTime(secondsSince1970: begin + Int64(index) * 3600))
-      hour.weather.temperatureDegreesCelsius = Double(index)
-      hour.weather.precipitationMillimeters = 0.5
-      hour.weather.condition = index < 5 ? .rain : .clear
-      return hour
-    }
-    let days = DaySummary.days(of: hours, offsetSeconds: 0)
-    #expect(days.map(\.date.civil.day) == [20])
-    #expect(days.first?.lowestTemperatureDegreesCelsius == 0)
-    #expect(days.first?.highestTemperatureDegreesCelsius == 23)
-    #expect(days.first?.precipitationMillimeters == 12)
-    #expect(days.first?.condition == .clear)
-    #expect(DaySummary.nauticalOffsetSeconds(.at(0, 116.4)) == 8 * 3600)
-    #expect(DaySummary.nauticalOffsetSeconds(.at(0, -74)) == -5 * 3600)
-  }
 }

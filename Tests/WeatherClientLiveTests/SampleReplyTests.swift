@@ -118,7 +118,7 @@ struct SampleReplyTests {
     #expect(beijing.hours.count { $0.durationSeconds == 3600 } == 55)
     #expect(beijing.hours.last?.durationSeconds == 0)
     #expect(beijing.hours.last?.weather.temperatureDegreesCelsius == 37.6)
-    // The nautical time zone at 116 degrees east is UTC+8.
+    // The time zone of the nearest town is UTC+8.
     let day = try #require(beijing.days.first { $0.date.civil.day == 21 })
     #expect(day.lowestTemperatureDegreesCelsius == 23.8)
     #expect(day.highestTemperatureDegreesCelsius == 33.8)
@@ -186,7 +186,8 @@ struct SampleReplyTests {
     #expect(report.hours.map(\.weather.windDirectionDegreesTrue) == [180, 225])
     #expect(report.hours.map(\.precipitationProbabilityPercent) == [20, 20])
     let day = try #require(report.days.first)
-    #expect(report.days.count == 1 && day.date.civil == (2019, 10, 13))
+    // The two hours are of the next day.
+    #expect(report.days.count == 2 && day.date.civil == (2019, 10, 13))
     #expect(day.highestTemperatureDegreesCelsius == 5)
     #expect(day.lowestTemperatureDegreesCelsius == 20)
     #expect(day.condition == .thunderstorm)

@@ -1,49 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
-/// Computes daily summaries from hourly values, for providers that send no daily forecast.
-enum DaySummary {
-  /// Returns the nautical time zone offset from UTC in seconds: one hour per 15 degrees of
-  /// longitude.
-  ///
-  /// Used if the provider reports no offset.
-  static func nauticalOffsetSeconds(_ coordinate: Coordinate) -> Int {
-    Int((coordinate.longitudeDegrees / 15).rounded()) * 3600
-  }
+/// Computes the days of a forecast from its hours and from the days that a provider sends.
+///
+/// A day is a day of the place, in the place's time zone. The extremes of a day that the hours cover
+/// are those of its hours, since a provider may use days of another zone, or one offset before and
+/// after a change of daylight saving time.
+struct DaySummary {
+  /// The zone whose midnights separate the days.
+  let zone: LocalZone
 
-  /// Returns a summary for each local day of which at least half is covered by hours.
+  /// Returns the days, the earliest first.
   ///
-  /// A summary contains the lowest and highest temperature, the total precipitation, the highest
-  /// wind speed, and the condition with the longest duration. Days with less coverage are omitted,
-  /// since their extreme values would be wrong.
-  static func days(of hours: [HourWeather], offsetSeconds: Int) -> [DayWeather] {
-    var groups: [(date: UTCDate, hours: [HourWeather])] = []
-    for hour in hours {
-      let local = UTCTime(secondsSince1970: hour.time.secondsSince1970 &+ Int64(offsetSeconds))
-      if groups.last?.date == local.date {
-        groups[groups.count - 1].hours.append(hour)
-      } else {
-        groups.append((local.date, [hour]))
-      }
+  /// The first day of a forecast is usually today, of which some hours have passed. Its extremes are
+  /// those of the whole day if the provider sends them, otherwise those of the remaining hours. A
+  /// later day that the provider does not send is included if at least half of it is covered.
+  func days(of hours: [HourWeather], _ provided: [DayWeather]) -> [DayWeather] {
+    let groups = Dictionary(grouping: hours) { zone.local($0.time).date }
+    let sent = Dictionary(provided.map { ($0.date, $0) }) { first, _ in first }
+    let first = hours.first.map { zone.local($0.time).date }
+    return Set(groups.keys).union(sent.keys).sorted().compactMap { date in
+      day(date, of: groups[date] ?? [], hours, sent[date], isFirst: date == first)
     }
-    return groups.compactMap { summary(of: $0.hours, date: $0.date) }
   }
 
-  private static func summary(of hours: [HourWeather], date: UTCDate) -> DayWeather? {
-    let covered = hours.reduce(0) { $0 + min(max($1.durationSeconds, 0), 86_400) }
-    guard covered >= 43_200 else { return nil }
-    var day = DayWeather(date: date)
-    let temperatures = hours.compactMap(\.weather.temperatureDegreesCelsius)
-    day.lowestTemperatureDegreesCelsius = temperatures.min()
-    day.highestTemperatureDegreesCelsius = temperatures.max()
-    day.highestWindSpeedMetersPerSecond = hours.compactMap(\.weather.windSpeedMetersPerSecond).max()
-    let amounts = hours.compactMap(\.weather.precipitationMillimeters)
-    if !amounts.isEmpty { day.precipitationMillimeters = amounts.reduce(0, +) }
-    day.precipitationProbabilityPercent = hours.compactMap(\.precipitationProbabilityPercent).max()
-    day.condition = longestCondition(hours)
+  private func day(
+    _ date: UTCDate, of own: [HourWeather], _ hours: [HourWeather], _ provided: DayWeather?,
+    isFirst: Bool
+  ) -> DayWeather? {
+    let (start, end) = (zone.start(of: date), zone.start(of: date.adding(days: 1)))
+    var day = provided ?? DayWeather(date: date)
+    day.endsAt = end
+    guard !own.isEmpty else { return day }
+    let length = end.secondsSince1970 - start.secondsSince1970
+    let covered = Self.coveredSeconds(of: hours, from: start, until: end)
+    // In a zone with minutes in its offset, the first or last step extends beyond midnight.
+    let isComplete = covered > length - 3600
+    let temperatures = own.compactMap(\.weather.temperatureDegreesCelsius)
+    guard provided != nil || (isFirst && !temperatures.isEmpty) || covered * 2 >= length else {
+      return nil
+    }
+    let wholeDay = isComplete ? nil : provided
+    day.lowestTemperatureDegreesCelsius =
+      (temperatures + [wholeDay?.lowestTemperatureDegreesCelsius].compactMap { $0 }).min()
+      ?? provided?.lowestTemperatureDegreesCelsius
+    day.highestTemperatureDegreesCelsius =
+      (temperatures + [wholeDay?.highestTemperatureDegreesCelsius].compactMap { $0 }).max()
+      ?? provided?.highestTemperatureDegreesCelsius
+    let winds = own.compactMap(\.weather.windSpeedMetersPerSecond)
+    day.highestWindSpeedMetersPerSecond =
+      (winds + [wholeDay?.highestWindSpeedMetersPerSecond].compactMap { $0 }).max()
+      ?? provided?.highestWindSpeedMetersPerSecond
+    let amounts = own.compactMap(\.weather.precipitationMillimeters)
+    let hasAllAmounts = isComplete && amounts.count == own.count
+    if !amounts.isEmpty, hasAllAmounts || day.precipitationMillimeters == nil {
+      day.precipitationMillimeters = amounts.reduce(0, +)
+    }
+    day.precipitationProbabilityPercent =
+      day.precipitationProbabilityPercent ?? own.compactMap(\.precipitationProbabilityPercent).max()
+    day.condition = day.condition ?? Self.longestCondition(own)
     return day
+  }
+
+  /// Returns the number of seconds between two times for which hours contain a temperature.
+  private static func coveredSeconds(
+    of hours: [HourWeather], from start: UTCTime, until end: UTCTime
+  ) -> Int64 {
+    hours.reduce(0) { sum, hour in
+      let (begin, first) = (hour.time.secondsSince1970, start.secondsSince1970)
+      guard hour.weather.temperatureDegreesCelsius != nil, begin > first - 86_400,
+        begin < end.secondsSince1970
+      else { return sum }
+      let duration = Int64(min(max(hour.durationSeconds, 0), 86_400))
+      return sum + max(0, min(begin + duration, end.secondsSince1970) - max(begin, first))
+    }
   }
 
   /// Returns the condition with the longest total duration; of equal durations, the earliest.
@@ -74,10 +107,29 @@ extension [HourWeather] {
 }
 
 extension WeatherReport {
-  /// Sets the current weather from the step that is current at `now`, and the days from all hours.
-  mutating func summarizeHours(at now: UTCTime?) {
+  /// Sets the current weather from the step that is current at `now`, or leaves it unchanged without
+  /// such a step.
+  mutating func setCurrent(at now: UTCTime?) {
     if let hour = hours.current(at: now) { (self.now, validAt) = (hour.weather, hour.time) }
-    days = DaySummary.days(
-      of: hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(coordinate))
+  }
+
+  /// Sets the days from the hours and from the days that the provider sends.
+  ///
+  /// If no step of the forecast begins before midnight, the current weather is used for today.
+  mutating func setDays(_ provided: [DayWeather] = [], in zone: LocalZone) {
+    days = provided
+    self = removingImplausibleValues
+    var steps = hours
+    if let validAt, let first = hours.first, zone.local(validAt).date < zone.local(first.time).date,
+      validAt.secondsSince1970 > first.time.secondsSince1970 &- 21_600,
+      now.temperatureDegreesCelsius != nil
+    {
+      var step = HourWeather(time: validAt, durationSeconds: 0)
+      step.weather = now
+      // The amount may be for the time before.
+      step.weather.precipitationMillimeters = nil
+      steps.insert(step, at: 0)
+    }
+    days = DaySummary(zone: zone).days(of: steps, days)
   }
 }

@@ -88,7 +88,9 @@ extension METNorwayReply {
       guard let step, let hour = try hour(step) else { continue }
       report.hours.append(hour)
     }
-    report.summarizeHours(at: now)
+    report.setCurrent(at: now)
+    // The reply does not contain the time zone.
+    report.setDays(in: PlaceZone().zone(at: report.coordinate, now))
     return report
   }
 

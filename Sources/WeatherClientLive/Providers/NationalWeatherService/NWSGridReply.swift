@@ -39,7 +39,7 @@ struct NWSGridReply: Decodable {
 
   var properties: Properties
 
-  /// Adds the current weather, the hours and the days to a report.
+  /// Adds the current weather and the hours to a report.
   func fill(_ blank: WeatherReport, at now: UTCTime?) throws(WeatherError) -> WeatherReport {
     let grid = properties
     guard let hours = NWSGridHours(first: grid.temperature?.values?.first??.validTime) else {
@@ -73,7 +73,7 @@ struct NWSGridReply: Decodable {
     try fill(\.windGustMetersPerSecond, "windGust", grid.windGust, ProviderUnit.metersPerSecond)
     try fill(\.visibilityMeters, "visibility", grid.visibility, ProviderUnit.meters)
     fillUnitless(&report.hours, hours)
-    report.summarizeHours(at: now)
+    report.setCurrent(at: now)
     return report
   }
 

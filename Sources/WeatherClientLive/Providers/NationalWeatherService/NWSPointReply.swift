@@ -10,6 +10,8 @@ struct NWSPointReply: Decodable {
     var gridId: String?
     var gridX: NumberOrText?
     var gridY: NumberOrText?
+    /// The IANA time zone.
+    var timeZone: String?
   }
 
   var properties: Properties

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// The National Weather Service of the United States.
@@ -93,16 +94,23 @@ struct NationalWeatherService: WeatherProvider {
   private func forecast(
     _ replies: [WeatherReply], _ blank: WeatherReport
   ) throws(WeatherError) -> WeatherReport {
+    let zone = PlaceZone(name: try replies[0].json(NWSPointReply.self).properties.timeZone)
+      .zone(at: blank.coordinate, replies[1].serverTime)
     guard let hourly = Self.hourlyForecast(replies[1]) else {
-      return try replies[2].json(NWSGridReply.self).fill(blank, at: replies[2].serverTime)
+      var report = try replies[2].json(NWSGridReply.self).fill(blank, at: replies[2].serverTime)
+      report.setDays(in: zone)
+      return report
     }
     var report = try hourly.fillHours(blank, at: replies[1].serverTime)
-    if replies[2].isSuccess, let days = try? replies[2].json(NWSForecastReply.self).days() {
-      report.days = days
-    } else {
-      report.days = DaySummary.days(
-        of: report.hours, offsetSeconds: DaySummary.nauticalOffsetSeconds(report.coordinate))
+    var days =
+      replies[2].isSuccess ? (try? replies[2].json(NWSForecastReply.self).days()) ?? [] : []
+    // The night that begins today usually has its lowest temperature tomorrow.
+    if let first = report.hours.first,
+      let today = days.firstIndex(where: { $0.date == zone.local(first.time).date })
+    {
+      days[today].lowestTemperatureDegreesCelsius = nil
     }
+    report.setDays(days, in: zone)
     return report
   }
 

@@ -65,7 +65,7 @@ public struct OpenMeteo: WeatherProvider {
         "hourly": Self.hourlyFields.joined(separator: ","),
         "daily": Self.dailyFields.joined(separator: ","),
         // By default, replies contain local times without an offset.
-        "timeformat": "unixtime", "wind_speed_unit": "ms", "timezone": "GMT",
+        "timeformat": "unixtime", "wind_speed_unit": "ms", "timezone": "auto",
         "forecast_days": "7",
       ])
     if let key = configuration.key { request.parameters.append(.init(name: "apikey", value: key)) }

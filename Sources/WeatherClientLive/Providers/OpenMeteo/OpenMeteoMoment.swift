@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// The values of one moment, keyed by Open-Meteo's field names, old and new.
@@ -143,11 +144,13 @@ struct OpenMeteoDaily: Decodable {
     case windSpeed = "wind_speed_10m_max"
   }
 
-  func days(_ units: OpenMeteoUnits, offsetSeconds: Int?) throws(WeatherError) -> [DayWeather] {
+  func days(
+    _ units: OpenMeteoUnits, offsetSeconds: Int?, _ zone: LocalZone
+  ) throws(WeatherError) -> [DayWeather] {
     var days: [DayWeather] = []
     // The protocol allows 16 forecast days and 92 past days.
     for (index, time) in (time ?? []).prefix(108).enumerated() {
-      guard let date = time?.date(offsetSeconds: offsetSeconds) else { continue }
+      guard let date = time?.date(zone) else { continue }
       func column<Value>(_ values: [Value?]?) -> Value? {
         values.flatMap { index < $0.count ? $0[index] : nil }
       }

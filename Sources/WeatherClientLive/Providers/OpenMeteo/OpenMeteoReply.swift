@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// A reply in Open-Meteo's protocol.
@@ -10,6 +11,7 @@ internal import WeatherClient
 struct OpenMeteoReply: Decodable {
   var error: Bool?
   var utcOffsetSeconds: Int?
+  var timezone: String?
   /// Whether the server simulates the weather.
   var simulated: Bool?
   var current: OpenMeteoMoment?
@@ -20,7 +22,7 @@ struct OpenMeteoReply: Decodable {
   var dailyUnits: [String: String?]?
 
   enum CodingKeys: String, CodingKey {
-    case error, simulated, current, hourly, daily
+    case error, simulated, current, hourly, daily, timezone
     case utcOffsetSeconds = "utc_offset_seconds"
     case currentUnits = "current_units"
     case hourlyUnits = "hourly_units"
@@ -43,10 +45,14 @@ struct OpenMeteoReply: Decodable {
       let units = OpenMeteoUnits(object: "hourly_units", units: hourlyUnits)
       report.hours = try hourly.hours(units, offsetSeconds: utcOffsetSeconds)
     }
+    let zone = PlaceZone(name: timezone, offsetSeconds: utcOffsetSeconds.map(Double.init))
+      .zone(at: report.coordinate, report.validAt ?? report.hours.first?.time)
+    var days: [DayWeather] = []
     if let daily {
       let units = OpenMeteoUnits(object: "daily_units", units: dailyUnits)
-      report.days = try daily.days(units, offsetSeconds: utcOffsetSeconds)
+      days = try daily.days(units, offsetSeconds: utcOffsetSeconds, zone)
     }
+    report.setDays(days, in: zone)
     return report
   }
 }
@@ -80,11 +86,10 @@ enum OpenMeteoTime: Decodable, Equatable {
   /// Returns the local date.
   ///
   /// A day is represented by the Unix time of its local midnight.
-  func date(offsetSeconds: Int?) -> UTCDate? {
+  func date(_ zone: LocalZone) -> UTCDate? {
     switch self {
     case .unix(let seconds) where seconds < 0: nil
-    case .unix(let seconds):
-      UTCTime(secondsSince1970: seconds &+ Int64(offsetSeconds ?? 0)).date
+    case .unix(let seconds): zone.date(nearMidnight: UTCTime(secondsSince1970: seconds))
     case .wall(let wall): wall.date
     case .unreadable: nil
     }

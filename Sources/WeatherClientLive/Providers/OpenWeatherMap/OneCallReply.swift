@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// A reply of OpenWeatherMap's One Call 3.0: current weather, hours and days, in kelvin and metres
 /// per second.
 struct OneCallReply: Decodable {
+  /// The IANA time zone.
+  var timezone: String?
   /// The offset of the local time from UTC in seconds.
   var timezoneOffset: Double?
   var current: OneCallMoment?
@@ -13,7 +16,7 @@ struct OneCallReply: Decodable {
   var daily: [OneCallDay?]?
 
   enum CodingKeys: String, CodingKey {
-    case current, hourly, daily
+    case current, hourly, daily, timezone
     case timezoneOffset = "timezone_offset"
   }
 
@@ -34,14 +37,14 @@ struct OneCallReply: Decodable {
       hour.precipitationProbabilityPercent = moment.pop.map { $0 * 100 }
       report.hours.append(hour)
     }
-    // No time zone is more than 18 hours from UTC.
-    let offset =
-      timezoneOffset.flatMap { abs($0) <= 64_800 ? Int($0) : nil }
-      ?? DaySummary.nauticalOffsetSeconds(report.coordinate)
+    let zone = PlaceZone(name: timezone, offsetSeconds: timezoneOffset)
+      .zone(at: report.coordinate, report.validAt ?? report.hours.first?.time)
+    var days: [DayWeather] = []
     for day in (daily ?? []).prefix(32) {
-      guard let day, let weather = try day.weather(offsetSeconds: offset) else { continue }
-      report.days.append(weather)
+      guard let day, let weather = try day.weather(zone) else { continue }
+      days.append(weather)
     }
+    report.setDays(days, in: zone)
     return report
   }
 }
@@ -120,10 +123,9 @@ struct OneCallDay: Decodable {
   }
 
   /// Converts the day, whose `dt` is the Unix time of local noon.
-  func weather(offsetSeconds: Int) throws(WeatherError) -> DayWeather? {
+  func weather(_ zone: LocalZone) throws(WeatherError) -> DayWeather? {
     guard let noon = ProviderTime.unix(dt) else { return nil }
-    var day = DayWeather(
-      date: UTCTime(secondsSince1970: noon.secondsSince1970 + Int64(offsetSeconds)).date)
+    var day = DayWeather(date: zone.local(noon).date)
     day.lowestTemperatureDegreesCelsius = try ProviderUnit.celsius(temp?.min, "K", "temp.min")
     day.highestTemperatureDegreesCelsius = try ProviderUnit.celsius(temp?.max, "K", "temp.max")
     day.highestWindSpeedMetersPerSecond = windSpeed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// A reply of `/forecast`: five days in steps of three hours.
@@ -37,13 +38,11 @@ struct OpenWeatherForecast: Decodable {
     guard report.hours.contains(where: { $0.weather != CurrentWeather() }) else {
       throw .malformed(field: "list", reason: "has no value")
     }
-    // No time zone is more than 18 hours from UTC.
-    let offset =
-      city?.timezone.flatMap { abs($0) <= 64_800 ? Int($0) : nil }
-      ?? DaySummary.nauticalOffsetSeconds(report.coordinate)
-    report.days = DaySummary.days(of: report.hours, offsetSeconds: offset)
+    let zone = PlaceZone(offsetSeconds: city?.timezone)
+      .zone(at: report.coordinate, report.validAt ?? report.hours.first?.time)
+    report.setDays(in: zone)
     if let sunrise = ProviderTime.unix(sun?.sunrise), let sunset = ProviderTime.unix(sun?.sunset) {
-      let date = UTCTime(secondsSince1970: sunrise.secondsSince1970 + Int64(offset)).date
+      let date = zone.local(sunrise).date
       if let index = report.days.firstIndex(where: { $0.date == date }) {
         report.days[index].sunrise = sunrise
         report.days[index].sunset = sunset

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// A reply in Dark Sky's protocol.
 ///
 /// Every field may be missing, null or -999.
 struct DarkSkyReply: Decodable {
+  /// The IANA time zone.
+  var timezone: String?
   /// The offset of the local time from UTC in hours.
   var offset: Double?
   var currently: DarkSkyPoint?
@@ -36,20 +39,23 @@ struct DarkSkyReply: Decodable {
       hour.precipitationProbabilityPercent = point.probabilityPercent
       report.hours.append(hour)
     }
+    let zone = PlaceZone(name: timezone, offsetSeconds: offset.map { $0 * 3600 })
+      .zone(at: report.coordinate, report.validAt ?? report.hours.first?.time)
+    var days: [DayWeather] = []
     for point in (daily?.data ?? []).prefix(32) {
-      guard let point, let day = try day(point, units) else { continue }
-      report.days.append(day)
+      guard let point, let day = try day(point, units, zone) else { continue }
+      days.append(day)
     }
+    report.setDays(days, in: zone)
     return report
   }
 
   /// Converts a day, whose `time` is local midnight.
-  private func day(_ point: DarkSkyPoint, _ units: DarkSkyUnits) throws(WeatherError) -> DayWeather?
-  {
+  private func day(
+    _ point: DarkSkyPoint, _ units: DarkSkyUnits, _ zone: LocalZone
+  ) throws(WeatherError) -> DayWeather? {
     guard let time = ProviderTime.unix(point.time) else { return nil }
-    let offset = offset.flatMap { abs($0) <= 18 ? Int64($0 * 3600) : nil } ?? 0
-    var day = DayWeather(
-      date: UTCTime(secondsSince1970: time.secondsSince1970 + offset).date)
+    var day = DayWeather(date: zone.date(nearMidnight: time))
     day.lowestTemperatureDegreesCelsius = try units.celsius(point.temperatureMin)
     day.highestTemperatureDegreesCelsius = try units.celsius(point.temperatureMax)
     // The intensity is the mean amount per hour of the day.
