@@ -59,7 +59,23 @@ import Testing
     #expect(error.receiverTime == Self.noon)
   }
 
-  @Test("without a receiver, only a system clock before the build date is known to be wrong")
+  @Test("without a receiver, a system clock decades after the build date is known to be wrong")
+  func farAhead() {
+    // 2069-01-01.
+    let error = SystemClockError(
+      system: UTCTime(secondsSince1970: 3_124_224_000), receiver: nil, at: Self.received)
+    #expect(error?.facts == "the system clock is 42 years after the build of this program")
+    #expect(error?.command == "sudo timedatectl set-ntp true" && error?.breaksTLS == true)
+    let lastDay = WeekRollover.buildDate.adding(days: WeekRollover.cycleDays)
+    let last = UTCTime(secondsSince1970: Int64(lastDay.daysSince1970) * 86_400)
+    #expect(SystemClockError(system: last, receiver: nil, at: Self.received) == nil)
+    #expect(
+      SystemClockError(
+        system: UTCTime(secondsSince1970: last.secondsSince1970 + 1), receiver: nil,
+        at: Self.received) != nil)
+  }
+
+  @Test("without a receiver, a system clock before the build date is known to be wrong")
   func withoutReceiver() {
     let error = SystemClockError(
       system: UTCTime(secondsSince1970: 1_577_836_800), receiver: nil, at: Self.received)

@@ -42,12 +42,18 @@ package struct ReceiverClock: Equatable, Sendable {
   }
 }
 
-/// The error of a system clock that is wrong by more than a minute.
+/// The error of a system clock that is wrong by more than a minute, or that shows a time at which
+/// this program cannot run.
 package struct SystemClockError: Equatable, Sendable, CustomStringConvertible {
   /// The time in seconds by which the system clock is ahead, negative if it is behind.
   package let aheadSeconds: Double
   /// The current time by the receiver; `nil` if only the build date shows the error.
   package let receiverTime: UTCTime?
+
+  /// The time after the build date in which this program can run, in seconds.
+  ///
+  /// Later, the program could not correct the dates of receivers any more.
+  private static let lifetimeSeconds = Double(WeekRollover.cycleDays) * 86_400
 
   /// Compares the system clock with a receiver, or without a receiver with the build date.
   ///
@@ -59,8 +65,10 @@ package struct SystemClockError: Equatable, Sendable, CustomStringConvertible {
       ?? UTCTime(
         secondsSince1970: Int64(WeekRollover.buildDate.daysSince1970) * 86_400)
     let ahead = Double(system.nanoseconds(since: reference)) / 1e9
-    // The system clock may be any time after the build date.
-    guard time == nil ? ahead < 0 : abs(ahead) > ReceiverClock.toleranceSeconds else { return nil }
+    let isRight =
+      time == nil
+      ? (0...Self.lifetimeSeconds).contains(ahead) : abs(ahead) <= ReceiverClock.toleranceSeconds
+    guard !isRight else { return nil }
     self.init(aheadSeconds: ahead, receiverTime: time)
   }
 
@@ -75,10 +83,13 @@ package struct SystemClockError: Equatable, Sendable, CustomStringConvertible {
 
   /// The error, without the remedy.
   package var facts: String {
-    let direction = aheadSeconds > 0 ? "ahead of" : "behind"
-    return receiverTime == nil
-      ? "the system clock is at least \(amount) behind"
-      : "the system clock is \(amount) \(direction) the receiver"
+    guard receiverTime == nil else {
+      let direction = aheadSeconds > 0 ? "ahead of" : "behind"
+      return "the system clock is \(amount) \(direction) the receiver"
+    }
+    return aheadSeconds > 0
+      ? "the system clock is \(amount) after the build of this program"
+      : "the system clock is at least \(amount) behind"
   }
 
   /// The command that sets the clock.
