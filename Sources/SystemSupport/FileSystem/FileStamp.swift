@@ -31,6 +31,9 @@ package struct FileStamp: Hashable, Sendable {
     return now > changed + Self.resolutionSeconds
   }
 
+  /// The stamp as a text that can be stored; equal stamps have equal texts.
+  package var text: String { ([Int64(error)] + numbers).map(String.init).joined(separator: ".") }
+
   /// Returns the time of the clock used for file times, in seconds since 1970.
   package static func now() -> Int64 {
     SystemClock.utcNow().secondsSince1970

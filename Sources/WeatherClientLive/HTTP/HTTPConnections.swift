@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AsyncHTTPClient
+internal import Dispatch
 internal import NIOCore
 internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
+internal import SystemSupport
 
 /// A process-wide set of HTTP clients, one per combination of route, certificates and size limit.
 ///
-/// The clients share their threads, and are never shut down.
+/// The clients share their threads. They are shut down only if the system's certificates change.
 enum HTTPConnections {
   struct Key: Hashable, Sendable {
     var route: ProxyEnvironment.Route
     /// The path of a PEM file with certificates that are trusted in addition to the system's.
     var certificates: String?
     var limitBytes: Int
+    /// The certificates of the system.
+    var store = CertificateStore()
+    /// The stamps of the store when the client was made.
+    fileprivate(set) var storeStamps: [FileStamp] = []
+
+    init(
+      route: ProxyEnvironment.Route, certificates: String?, limitBytes: Int,
+      store: CertificateStore = CertificateStore()
+    ) {
+      self.route = route
+      self.certificates = certificates
+      self.limitBytes = limitBytes
+      self.store = store
+    }
   }
 
   /// The maximum number of clients, far more than a board needs.
@@ -23,9 +39,17 @@ enum HTTPConnections {
   private static let clients = Mutex<[Key: HTTPClient]>([:])
 
   /// Returns the client for a key, or `nil` if the maximum number of clients is reached.
+  ///
+  /// A client loads the system's certificates once. If these have changed, a new client replaces the
+  /// old one, whose requests are cancelled.
   static func client(_ key: Key) -> HTTPClient? {
-    clients.withLock { clients in
+    let key = key.stamped
+    return clients.withLock { clients in
       if let client = clients[key] { return client }
+      for (old, client) in clients where old.isReplaced(by: key) {
+        clients[old] = nil
+        client.shutdown(queue: .global()) { _ in }
+      }
       guard clients.count < limit else { return nil }
       let client = HTTPClient(
         eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration(key))
@@ -45,11 +69,10 @@ enum HTTPConnections {
     // Fail immediately if the connection is refused, since the next lookup tries again.
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.idleTimeout = .seconds(5)
-    if let certificates = key.certificates {
-      var tls = TLSConfiguration.makeClientConfiguration()
-      tls.additionalTrustRoots = [.file(certificates)]
-      configuration.tlsConfiguration = tls
-    }
+    var tls = TLSConfiguration.makeClientConfiguration()
+    key.store.apply(to: &tls)
+    if let certificates = key.certificates { tls.additionalTrustRoots.append(.file(certificates)) }
+    configuration.tlsConfiguration = tls
     switch key.route {
     case .direct: break
     case .forwarded:
@@ -60,5 +83,21 @@ enum HTTPConnections {
         authorization: proxy.credentials.map { .basic(credentials: $0) })
     }
     return configuration
+  }
+}
+
+extension HTTPConnections.Key {
+  /// The key with the current stamps of the store.
+  fileprivate var stamped: Self {
+    var key = self
+    key.storeStamps = store.stamps
+    return key
+  }
+
+  /// Whether the keys differ only in the stamps of the store.
+  fileprivate func isReplaced(by new: Self) -> Bool {
+    var old = self
+    old.storeStamps = new.storeStamps
+    return old == new && storeStamps != new.storeStamps
   }
 }

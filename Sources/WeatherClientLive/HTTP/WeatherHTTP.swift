@@ -20,6 +20,8 @@ struct WeatherHTTP: Sendable {
   var proxies = ProxyEnvironment.process
   /// The path of a PEM file with certificates that are trusted in addition to the system's.
   var certificates: String?
+  /// The certificates of the system.
+  var store = CertificateStore()
   /// Returns the error of the system clock; `nil` if it is not known to be wrong.
   ///
   /// TLS failures contain the error, because a wrong clock makes certificates invalid.
@@ -104,7 +106,7 @@ struct WeatherHTTP: Sendable {
     guard let origin = Self.origin(url) else { throw .misconfigured("invalid base URL") }
     let route = try proxies.route(scheme: origin.scheme, host: origin.host, port: origin.port)
     let key = HTTPConnections.Key(
-      route: route, certificates: certificates, limitBytes: limitBytes)
+      route: route, certificates: certificates, limitBytes: limitBytes, store: store)
     guard let client = HTTPConnections.client(key) else {
       throw .misconfigured("too many proxies")
     }
