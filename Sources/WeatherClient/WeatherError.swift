@@ -11,8 +11,10 @@ public indirect enum WeatherError: Error, Equatable, Hashable, Sendable {
   /// The response redirects to another host, to which no request is sent. The cause may be a
   /// captive portal, or a provider that has moved.
   case redirected(host: String)
-  /// The TLS certificate of the server is not trusted, possibly because the wall clock is wrong.
-  case untrusted(String)
+  /// The TLS certificate of the server is not trusted. `advice` is what to do or to type, if known.
+  ///
+  /// The cause may be a captive portal, a wrong clock or missing certificates on the board.
+  case untrusted(String, advice: String? = nil)
   /// The response has an unsuccessful status. `reason` is the message in the response, if any.
   case badStatus(code: Int, reason: String?)
   /// The provider requests a pause. `retryAfterSeconds` is the duration, if the response has one.
@@ -71,7 +73,8 @@ extension WeatherError: CustomStringConvertible {
     case .timedOut(let seconds): "weather provider timed out after \(seconds) s"
     case .tooLarge(let limit): "weather provider's response exceeds \(limit) bytes"
     case .redirected(let host): "weather provider redirected to another host: \(host)"
-    case .untrusted(let cause): "weather provider not trusted: \(cause)"
+    case .untrusted(let cause, let advice):
+      "weather provider not trusted: \(cause)" + (advice.map { "; \($0)" } ?? "")
     case .badStatus(let code, let reason):
       "weather provider answered \(code)" + (reason.map { ": \($0)" } ?? "")
     case .rateLimited(let seconds, let reason):

@@ -104,7 +104,7 @@ struct LookupRun: Sendable {
     return switch error {
     case .network(let cause): .network(clean(cause))
     case .redirected(let host): .redirected(host: clean(host))
-    case .untrusted(let cause): .untrusted(clean(cause))
+    case .untrusted(let cause, let advice): .untrusted(clean(cause), advice: advice)
     case .badStatus(let code, let reason): .badStatus(code: code, reason: reason.map(clean))
     case .rateLimited(let seconds, let reason):
       .rateLimited(retryAfterSeconds: seconds, reason: reason.map(clean))
