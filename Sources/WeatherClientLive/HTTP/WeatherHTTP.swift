@@ -8,6 +8,8 @@ internal import NIOHTTP1
 internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
+internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// The HTTP client for all providers, which limits the size of replies.
@@ -26,6 +28,8 @@ struct WeatherHTTP: Sendable {
   ///
   /// TLS failures contain the error, because a wrong clock makes certificates invalid.
   var clockWarning: @Sendable () -> String? = { nil }
+  /// Returns the time of the system clock, by which certificates are verified.
+  var systemTime: @Sendable () -> UTCTime = SystemClock.utcNow
 
   static let maximumBytes = 1 << 20
   /// The maximum number of consecutive redirects.
@@ -134,6 +138,12 @@ struct WeatherHTTP: Sendable {
           body: Array(body.readableBytesView)), nil
       )
     } catch {
+      if Self.isCertificateFailure(error) {
+        let problem = await certificateProblem(origin, route, error)
+        record.setOutcome(
+          problem.isForAnotherHost ? .portal(statusCode: nil) : PathVerifier.Outcome(error))
+        throw problem.error
+      }
       let weatherError = weatherError(for: error)
       // Set no outcome for errors that prove nothing about the network: a reply that is too large
       // or cannot be decompressed, or a connection that fails after the head of the response.
@@ -165,8 +175,34 @@ struct WeatherHTTP: Sendable {
     return "http://\(bracketed(proxy.host)):\(proxy.port)\(path.isEmpty ? "/" : path)\(query)"
   }
 
-  private func untrusted(_ cause: String) -> WeatherError {
-    .untrusted([cause, clockWarning()].compactMap { $0 }.joined(separator: "; "))
+  /// Whether TLS failed because the certificate is not trusted or is for another host.
+  private static func isCertificateFailure(_ error: any Error) -> Bool {
+    switch error {
+    case let error as NIOSSLExtraError: error == .failedToValidateHostname
+    // The board's own certificates cannot be loaded.
+    case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate,
+      BoringSSLError.unknownError:
+      true
+    // Only the description contains the error code.
+    case is NIOSSLError: "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+    case let error as NIOConnectionError:
+      error.connectionErrors.first.map { isCertificateFailure($0.error) } ?? false
+    default: false
+    }
+  }
+
+  /// Reads the rejected certificate; behind a proxy, the certificate is not read.
+  private func certificateProblem(
+    _ origin: Origin, _ route: ProxyEnvironment.Route, _ error: any Error
+  ) async -> CertificateProblem {
+    var problem = CertificateProblem(
+      host: origin.host, isNameRejected: error is NIOSSLExtraError, time: systemTime(),
+      clockError: clockWarning())
+    if case .direct = route {
+      problem.certificate = await PeerCertificateReader.certificate(
+        of: origin.host, port: origin.port)
+    }
+    return problem
   }
 
   private func weatherError(for error: any Error) -> WeatherError {
@@ -179,11 +215,11 @@ struct WeatherHTTP: Sendable {
       .malformed(field: "body", reason: "cannot be decompressed")
     case is CancellationError: .cancelled
     case let error as HTTPClientError: Self.weatherError(for: error)
-    case is NIOSSLError, is BoringSSLError: untrusted("no trusted certificate")
-    case let error as NIOSSLExtraError:
-      untrusted(
-        error == .failedToValidateHostname
-          ? "the certificate does not match the host name" : "TLS failed")
+    case NIOSSLError.uncleanShutdown: .network("the connection was closed during the reply")
+    case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+      .untrusted(
+        "the TLS handshake failed, so another server may answer, such as the login page of the "
+          + "network (captive portal)", advice: "log in with a browser on this network")
     case let error as NIOConnectionError: weatherError(for: error.connectionErrors.first?.error)
     case let error as IOError: .network(String(cString: strerror(error.errnoCode)))
     default: .network(String(describing: type(of: error)))

@@ -70,9 +70,10 @@ extension ServerFault {
       (.empty, .malformed), (.html, .malformed), (.truncated, .malformed),
       (.redirectLoop, .network("too many redirects")),
       (.bodyCutOff, .network), (.resetBeforeResponse, .network), (.resetInsideBody, .network),
-      (.notHTTP, .network), (.closedWithoutResponse, .network),
-      (.wrongCertificateName, .untrusted("the certificate does not match the host name")):
+      (.notHTTP, .network), (.closedWithoutResponse, .network):
       true
+    case (.wrongCertificateName, .untrusted(let cause, _)):
+      cause.contains("it is not for 127.0.0.1")
     // A reply without a grid is unsupported: the provider does not cover the location.
     case (.wrongTypes, .malformed), (.wrongTypes, .unsupported), (.nullValues, .malformed),
       (.nullValues, .unsupported), (.missingValues, .malformed), (.missingValues, .unsupported):

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Foundation
+import Positioning
+import Testing
+import WeatherClient
+
+@testable import WeatherClientLive
+
+@Suite("Lookups at servers whose certificate is not trusted", .timeLimit(.minutes(5)))
+struct CertificateLookupTests {
+  /// Looks up the weather with only the given certificates as trusted ones.
+  private func error(
+    _ server: CertificateServer, trusting certificates: String? = nil
+  ) async -> WeatherError? {
+    var http = WeatherHTTP()
+    http.proxies = ProxyEnvironment { _ in nil }
+    http.certificates = certificates
+    return await WeatherLookup(deadline: Exchange.longDeadline, http: http)
+      .ask(OpenMeteo(baseURL: server.baseURL), at: Exchange.coordinate).error
+  }
+
+  private func message(_ error: WeatherError?) -> String { error.map { "\($0)" } ?? "no error" }
+
+  @Test(
+    "a certificate for another name is named, and no request is sent", arguments: [false, true])
+  func anotherName(isTrusted: Bool) async throws {
+    try await CertificateServer.use(names: "DNS:login.portal.example,DNS:b.example") { server in
+      let text = message(
+        await error(server, trusting: isTrusted ? server.certificate : nil))
+      #expect(
+        text
+          == "weather provider not trusted: the certificate is for login.portal.example, b.example, "
+          + "issued by Test Portal, valid from 2026-01-01 to 2099-01-01: it is not for 127.0.0.1, "
+          + "so another server answers, such as the login page of the network (captive portal); "
+          + "log in with a browser on this network")
+      #expect(await server.requests(ofConnections: 2) == ["none", "none"])
+    }
+  }
+
+  @Test("an expired certificate is named with its dates")
+  func expired() async throws {
+    try await CertificateServer.use(from: "20190101000000Z", to: "20200101000000Z") { server in
+      let text = message(await error(server, trusting: server.certificate))
+      #expect(text.contains("valid from 2019-01-01 to 2020-01-01: it has expired"), "\(text)")
+      #expect(await server.requests(ofConnections: 2) == ["none", "none"])
+    }
+  }
+
+  @Test("a certificate that is not valid yet is named with the date of the system clock")
+  func notYetValid() async throws {
+    try await CertificateServer.use(from: "20980101000000Z", to: "20990101000000Z") { server in
+      let text = message(await error(server, trusting: server.certificate))
+      #expect(
+        text.contains(
+          "valid from 2098-01-01 to 2099-01-01: it is not valid yet by the system clock"),
+        "\(text)")
+      #expect(text.contains("sudo timedatectl set-ntp true"))
+      #expect(await server.requests(ofConnections: 2) == ["none", "none"])
+    }
+  }
+
+  @Test("a certificate of an unknown authority is named, and accepted when it is trusted")
+  func unknownAuthority() async throws {
+    try await CertificateServer.use { server in
+      let text = message(await error(server))
+      #expect(
+        text.contains(
+          "the certificate is for 127.0.0.1, issued by Test Portal, valid from 2026-01-01 to "
+            + "2099-01-01: this board does not trust the issuer"), "\(text)")
+      #expect(await server.requests(ofConnections: 2) == ["none", "none"])
+      #expect(await error(server, trusting: server.certificate) == nil)
+      #expect(await server.requests(ofConnections: 3).last == "request")
+    }
+  }
+
+  @Test("a server that does not speak TLS is named as a possible captive portal")
+  func notTLS() async throws {
+    let server = LoopbackServer { _ in .answer("<html>Welcome</html>") }
+    defer { server.stop() }
+    var http = WeatherHTTP()
+    http.proxies = ProxyEnvironment { _ in nil }
+    let result = await WeatherLookup(deadline: Exchange.longDeadline, http: http)
+      .ask(OpenMeteo(baseURL: "https://127.0.0.1:\(server.port)"), at: Exchange.coordinate)
+    #expect(message(result.error).contains("captive portal"), "\(result)")
+  }
+
+  @Test("an authority that is added to the system's certificates is trusted without a restart")
+  func changedStore() async throws {
+    try await CertificateServer.use { server in
+      let folder = try ScratchFolder()
+      var http = WeatherHTTP()
+      http.proxies = ProxyEnvironment { _ in nil }
+      http.store = CertificateStore(bundles: [folder.path + "/bundle.crt"], folder: folder.path)
+      let lookup = WeatherLookup(deadline: Exchange.longDeadline, http: http)
+      let provider = OpenMeteo(baseURL: server.baseURL)
+      let before = http.store.version
+      let refused = await lookup.ask(provider, at: Exchange.coordinate)
+      guard case .untrusted = refused.error else {
+        Issue.record("\(refused)")
+        return
+      }
+      let pem = try String(contentsOfFile: server.certificate, encoding: .utf8)
+      try folder.write("bundle.crt", pem)
+      #expect(http.store.version != before)
+      let accepted = await lookup.ask(provider, at: Exchange.coordinate)
+      #expect(try accepted.report().now.temperatureDegreesCelsius == 7.5)
+    }
+  }
+}
