@@ -47,6 +47,7 @@ public actor WeatherService {
   let now: @Sendable () -> BootTimestamp
   private let notice: @Sendable (String) -> Void
   private let clock: any Clock<Duration>
+  private let conditions: @Sendable () -> LookupConditions
   let rules: LookupRules
   private var generator: any RandomNumberGenerator
   private var isBusy = false
@@ -72,12 +73,15 @@ public actor WeatherService {
   ///   - lookup: Sends the requests.
   ///   - now: Returns the current time.
   ///   - clock: The clock for waiting on another program's lookup.
+  ///   - conditions: Reads the conditions for connections. If they change after a failed connection,
+  ///     the back-off ends.
   ///   - generator: The source of random jitter.
   ///   - notice: Called with each message for the log, such as a failure of the store.
   public init(
     sources: [Source], storePath: String?, lookup: WeatherLookup = WeatherLookup(),
     now: @escaping @Sendable () -> BootTimestamp = BootTimestamp.now,
     clock: any Clock<Duration> = ContinuousClock(),
+    conditions: @escaping @Sendable () -> LookupConditions = { .present() },
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -103,6 +107,7 @@ public actor WeatherService {
     self.clock = clock
     self.now = now
     self.notice = notice
+    self.conditions = conditions
     self.generator = generator
     archive = WeatherArchive(path: storePath)
   }
@@ -309,7 +314,7 @@ public actor WeatherService {
       let now = now()
       let decision = rules.decide(
         at: coordinate, ledgers: &ledgers, now: now, excluding: excluded, mayWait: mayWait,
-        scope: scope)
+        scope: scope, conditions: conditions(), using: &generator)
       return .new(decision, at: now)
     }
   }
@@ -388,7 +393,8 @@ public actor WeatherService {
     archive.update(storing: record) { ledgers in
       rules.finish(
         name, ProviderOutcome(outcome, of: type(of: provider)), requests: result.requestCount,
-        began: began, scope: scope, ledgers: &ledgers, now: now, using: &generator)
+        began: began, scope: scope, ledgers: &ledgers, now: now, conditions: conditions(),
+        using: &generator)
     }
     deliverNotices()
     return try outcome.get()

@@ -61,9 +61,12 @@ struct LookupRules: Equatable, Sendable {
   }
 
   /// Decides on a lookup without a fresh report, and records the lookup if a provider is selected.
+  ///
+  /// Back-offs that depend on the conditions end if `conditions` have changed.
   func decide(
     at coordinate: Coordinate, ledgers: inout [String: ProviderUsage], now: BootTimestamp,
-    excluding excluded: Set<String>, mayWait: Bool, scope: LookupScope = .nearby
+    excluding excluded: Set<String>, mayWait: Bool, scope: LookupScope = .nearby,
+    conditions: LookupConditions?, using generator: inout some RandomNumberGenerator
   ) -> Decision {
     var scheduler = ProviderScheduler(providers, ledgers: ledgers, scope: scope)
     let centre = cell(at: coordinate).coordinate
@@ -72,6 +75,7 @@ struct LookupRules: Equatable, Sendable {
       || centre.map { scheduler.isLookingUp(near: $0, withinMeters: 1, now: now) } ?? false
     if mayWait, isLookingUp { return .awaited }
     defer { ledgers = scheduler.ledgers }
+    if let conditions { scheduler.endBackOffs(under: conditions, now: now, using: &generator) }
     let decision = scheduler.next(now: now, excluding: excluded)
     guard case .ask(let name) = decision else { return .decided(decision, allowance: 0) }
     if let centre { scheduler.recordStart(name, at: centre, now: now, seconds: deadlineSeconds) }
@@ -81,13 +85,13 @@ struct LookupRules: Equatable, Sendable {
   /// Records the outcome and the number of requests of a lookup.
   func finish(
     _ name: String, _ outcome: ProviderOutcome, requests: Int, began: BootTimestamp,
-    scope: LookupScope = .nearby,
-    ledgers: inout [String: ProviderUsage], now: BootTimestamp,
-    using generator: inout some RandomNumberGenerator
+    scope: LookupScope = .nearby, ledgers: inout [String: ProviderUsage], now: BootTimestamp,
+    conditions: LookupConditions?, using generator: inout some RandomNumberGenerator
   ) {
     var scheduler = ProviderScheduler(providers, ledgers: ledgers, scope: scope)
     scheduler.recordRequests(requests, to: name, began: began, now: now)
-    scheduler.recordOutcome(name, outcome, now: now, using: &generator)
+    scheduler.recordOutcome(
+      name, outcome, now: now, conditions: conditions, using: &generator)
     ledgers = scheduler.ledgers
   }
 }

@@ -44,6 +44,11 @@ enum ProviderOutcome: Equatable, Sendable {
   case failed(retryAfterSeconds: Double?)
   /// No connection was made, possibly because the board has no network.
   case unreachable
+  /// Another server than the provider's may have answered, such as a captive portal, or a wrong clock
+  /// or missing certificates made the provider's certificate invalid.
+  case intercepted
+  /// No complete reply of the provider arrived, possibly because of the network beyond the board.
+  case unanswered
   /// The provider refused the configuration permanently.
   case refused
   /// The provider refused the configuration, but may accept the same configuration later, for
@@ -54,6 +59,14 @@ enum ProviderOutcome: Equatable, Sendable {
 }
 
 extension ProviderOutcome {
+  /// Whether a change of the clock, the network path or the certificates may remove the cause.
+  var dependsOnConditions: Bool {
+    switch self {
+    case .unreachable, .intercepted, .unanswered: true
+    case .answered, .notServed, .failed, .refused, .denied, .cancelled: false
+    }
+  }
+
   /// Creates the outcome that determines when the provider may be contacted next.
   init(
     _ outcome: Result<WeatherReport, WeatherError>, of provider: any WeatherProvider.Type
@@ -66,6 +79,9 @@ extension ProviderOutcome {
       case .failure(.badStatus(401, _)), .failure(.badStatus(403, _)): .denied
       // `misconfigured` is thrown for an unusable proxy setting, before a request is sent.
       case .failure(.network), .failure(.misconfigured): .unreachable
+      case .failure(.untrusted), .failure(.redirected): .intercepted
+      // A captive portal may also send a page instead of JSON.
+      case .failure(.timedOut), .failure(.malformed(field: "body", reason: _)): .unanswered
       case .failure(.cancelled): .cancelled
       case .failure(.rateLimited(let seconds, _)): .failed(retryAfterSeconds: seconds)
       case .failure: .failed(retryAfterSeconds: nil)

@@ -19,6 +19,13 @@ struct ProviderScheduler: Equatable, Sendable {
   static let firstBackOffSeconds: Double = 60
   /// The maximum back-off in seconds.
   static let longestBackOffSeconds: Double = 3600
+  /// The maximum back-off in seconds while another server answers, such as a captive portal.
+  ///
+  /// A login on another device ends the interception without any change on this board.
+  static let longestInterceptionBackOffSeconds: Double = 600
+  /// The maximum delay in seconds after a change of the conditions, which spreads the lookups of many
+  /// boards.
+  static let longestChangeDelaySeconds: Double = 30
   /// The maximum pause in seconds that a provider can request with `Retry-After`.
   static let longestPauseSeconds: Double = 86_400
 
@@ -183,10 +190,35 @@ struct ProviderScheduler: Equatable, Sendable {
     ledgers[rule.ledgerName] = ledger
   }
 
+  /// Shortens each back-off after a failed connection if the conditions have changed since.
+  ///
+  /// A short random delay replaces the back-off. Further changes do not extend the delay. The number
+  /// of failures is kept, so that an unstable clock or path does not reset the back-off.
+  mutating func endBackOffs(
+    under conditions: LookupConditions, now: BootTimestamp,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    for rule in rules {
+      let ledgerName = pauseLedgerName(of: rule)
+      guard let pause = ledgers[ledgerName]?.pause, let old = pause.conditions,
+        conditions.haveChanged(since: old)
+      else { continue }
+      let delay = Double.random(in: 0...Self.longestChangeDelaySeconds, using: &generator)
+      ledgers[ledgerName]?.pause = ProviderUsage.Pause(
+        began: now,
+        seconds: min(
+          delay, ProviderUsage.remaining(of: pause.seconds, since: pause.began, now: now)),
+        configuration: pause.configuration,
+        reason: "is retried soon, because the clock, the network or the certificates changed")
+    }
+  }
+
   /// Records the outcome of a lookup and sets the resulting pause.
+  ///
+  /// A later change of `conditions` ends the back-off if the outcome depends on them.
   mutating func recordOutcome(
     _ name: String, _ outcome: ProviderOutcome, now: BootTimestamp,
-    using generator: inout some RandomNumberGenerator
+    conditions: LookupConditions? = nil, using generator: inout some RandomNumberGenerator
   ) {
     guard let rule = rules.first(where: { $0.name == name }) else { return }
     var ledgerName = pauseLedgerName(of: rule)
@@ -211,16 +243,19 @@ struct ProviderScheduler: Equatable, Sendable {
         reason: "rejected the key or the contact; change either to retry at once")
     case .refused:
       ledger.refusedConfiguration = rule.configuration
-    case .failed(let retryAfterSeconds):
+    case .failed, .intercepted, .unanswered:
+      let retryAfterSeconds: Double? =
+        if case .failed(let seconds) = outcome { seconds } else { nil }
+      let longest =
+        outcome == .intercepted
+        ? Self.longestInterceptionBackOffSeconds : Self.longestBackOffSeconds
       let maxRandom = min(
-        Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)),
-        Self.longestBackOffSeconds)
+        Self.firstBackOffSeconds * Double(1 << min(ledger.failures, 6)), longest)
       ledger.failures = min(ledger.failures + 1, 1000)
       // Add jitter to the first back-off, so that boards whose lookups failed at the same time
       // retry at different times, even after the first failure.
       let jittered = min(
-        Self.firstBackOffSeconds + Double.random(in: 0...maxRandom, using: &generator),
-        Self.longestBackOffSeconds)
+        Self.firstBackOffSeconds + Double.random(in: 0...maxRandom, using: &generator), longest)
       // Ignore a requested pause that is NaN or negative.
       let requested = retryAfterSeconds.flatMap { $0 > 0 ? $0 : nil } ?? 0
       // Extend the requested pause by up to 10 %.
@@ -230,6 +265,7 @@ struct ProviderScheduler: Equatable, Sendable {
         configuration: requested > 0 ? nil : rule.configuration,
         reason: requested > 0 ? "requested a pause" : nil)
     }
+    if outcome.dependsOnConditions { ledger.pause?.conditions = conditions }
     ledgers[ledgerName] = ledger
   }
 }

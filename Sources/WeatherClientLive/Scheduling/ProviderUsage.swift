@@ -41,6 +41,8 @@ struct ProviderUsage: Equatable, Codable, Sendable {
     var configuration: String?
     /// The reason, to be shown after the provider's name; `nil` for a back-off after a failure.
     var reason: String?
+    /// The conditions of a failed connection, whose change ends the pause; `nil` if no change does.
+    var conditions: LookupConditions?
 
     /// Whether the provider requested the pause.
     var isRequested: Bool { configuration == nil }

@@ -227,7 +227,8 @@ struct LookupEnvironment {
     let result = rules.decide(
       at: lookup.place, ledgers: &ledgers, now: time, excluding: lookup.excluded,
       mayWait: now - lookup.began < Self.deadlineSeconds
-        && injectedBug != .ignoresLookupsInProgress)
+        && injectedBug != .ignoresLookupsInProgress,
+      conditions: nil, using: &random)
     guard case .decided(let decision, let allowance) = result else { return }
     oracle.decided(decision, excluding: lookup.contacted, moment)
     switch decision {
@@ -278,7 +279,7 @@ struct LookupEnvironment {
     rules.finish(
       request.name, outcome, requests: injectedBug == .countsOneRequest ? 1 : request.count,
       began: request.boardTime,
-      ledgers: &ledgers, now: time, using: &random)
+      ledgers: &ledgers, now: time, conditions: nil, using: &random)
     oracle.ended(request.name, outcome, moment)
     if injectedBug == .endsPauses { for name in ledgers.keys { ledgers[name]?.pause = nil } }
   }

@@ -158,7 +158,8 @@ struct LookupOracle {
     case .refused: servers[name]?.hasRefused = true
     case .unreachable: pause(60, 121)
     case .denied: pause(86_400, 86_401)
-    case .failed(nil): pause(60, 3601)
+    case .failed(nil), .unanswered: pause(60, 3601)
+    case .intercepted: pause(60, 601)
     case .failed(let seconds?):
       pause(min(max(seconds, 60), 86_400), min(max(seconds * 1.1, 3600), 86_400) + 1)
     }
