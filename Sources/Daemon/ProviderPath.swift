@@ -2,6 +2,7 @@
 
 package import PathMonitorClient
 package import PathMonitorClientLive
+internal import Positioning
 package import WeatherClient
 package import WeatherClientLive
 
@@ -13,6 +14,8 @@ package struct ProviderPath: Sendable {
   package let client: WeatherClient
   /// The path to the providers, verified by the last lookup.
   package let monitor: PathMonitorClient
+  /// Returns the number of changes of the clock, the path and the certificates so far.
+  package let changeCount: @Sendable () -> UInt64
 
   /// Monitors the path to the providers of a client.
   ///
@@ -26,11 +29,31 @@ package struct ProviderPath: Sendable {
 
   init(_ client: WeatherClient, monitor: PathMonitorClient) {
     let evidence = PathEvidence(monitor)
+    self.init(client, evidence: evidence, conditions: Self.conditions(evidence))
+  }
+
+  /// Creates a path whose conditions are also those of the client's service.
+  init(
+    _ client: WeatherClient, evidence: PathEvidence,
+    conditions: @escaping @Sendable () -> LookupConditions
+  ) {
+    let counter = LookupConditionsCounter(conditions)
+    changeCount = { counter.count() }
     self.client = client.observed {
       let report = evidence.beginRequest()
       return { report(NetworkPath.Verification($0)) }
     }
     self.monitor = evidence.monitor
+  }
+
+  /// Returns a function that reads the conditions for connections over a path.
+  ///
+  /// The version of the path is not comparable with versions of another process or monitor.
+  static func conditions(
+    _ evidence: PathEvidence
+  ) -> @Sendable () -> LookupConditions {
+    let began = MonotonicTime.now().nanoseconds
+    return { .present(path: "\(began)/\(evidence.changeCount)") }
   }
 }
 

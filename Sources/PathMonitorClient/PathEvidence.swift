@@ -18,6 +18,8 @@ public final class PathEvidence: Sendable {
   private struct State {
     var listeners: [UInt64: Listener] = [:]
     var lastID: UInt64 = 0
+    var lastPath: NetworkPath?
+    var changeCount: UInt64 = 0
   }
 
   private let source: PathMonitorClient
@@ -29,6 +31,11 @@ public final class PathEvidence: Sendable {
   /// A monitor with the same paths, in which ``NetworkPath/verified`` is the result of the last
   /// request since the path changed.
   public var monitor: PathMonitorClient { PathMonitorClient { self.listen() } }
+
+  /// The number of changes of the path so far, while there were subscriptions.
+  ///
+  /// The result of a request is not a change.
+  package var changeCount: UInt64 { state.withLock { $0.changeCount } }
 
   /// Records the start of a request.
   ///
@@ -56,7 +63,13 @@ public final class PathEvidence: Sendable {
     let paths = source.networkPaths()
     let task = Task {
       for await path in paths {
-        self.state.withLock { $0.listeners[id]?.publish { $0.handle(path) } }
+        self.state.withLock { state in
+          if state.lastPath != path {
+            state.lastPath = path
+            state.changeCount &+= 1
+          }
+          state.listeners[id]?.publish { $0.handle(path) }
+        }
       }
       continuation.finish()
       self.state.withLock { state in _ = state.listeners.removeValue(forKey: id) }

@@ -32,6 +32,8 @@ package struct PluginContext: Sendable {
   package var launcher: (any ExecLauncher)?
   /// Looks up places and the weather; the default client finds nothing.
   package var client = WeatherClient.empty
+  /// Returns the number of changes of the clock, the network path and the certificates so far.
+  package var lookupChangeCount: @Sendable () -> UInt64 = { 0 }
   /// Monitors the network paths; the default paths are always satisfied.
   package var monitor = PathMonitorClient.satisfied
   /// Stores a report of the weather that another program looked up, with its age in seconds.

@@ -17,6 +17,10 @@ public struct LookupPolicy: Equatable, Sendable {
   public var minimumIntervalSeconds: Double
   private var lastAttempt: MonotonicTime?
   private var pausedUntil: MonotonicTime?
+  /// The number of changes when the pause began; `nil` if no change ends the pause.
+  private var changeCountAtPause: UInt64?
+  /// The time at which a change ended a pause.
+  private var pauseEndedAt: MonotonicTime?
   private var lastAnswer: Answer?
 
   private struct Answer: Equatable {
@@ -75,6 +79,32 @@ public struct LookupPolicy: Equatable, Sendable {
     guard let seconds, seconds > 0 else { return }
     let nanoseconds = Int64(min(seconds, Self.maxPauseSeconds) * 1e9)
     pausedUntil = now.advanced(byNanoseconds: nanoseconds)
+    changeCountAtPause = nil
+  }
+
+  /// Records a pause that the client set itself, and discards the last lookup, which sent no request.
+  ///
+  /// A change of the clock, the network path or the certificates may end such a pause, which only the
+  /// client can decide. See ``endPause(ifChangedTo:now:)``.
+  mutating func pauseWithoutRequest(
+    forSeconds seconds: Double, changeCount: UInt64, now: MonotonicTime
+  ) {
+    pause(forSeconds: seconds, now: now)
+    changeCountAtPause = changeCount
+    if seconds > 0 { lastAttempt = nil }
+  }
+
+  /// Whether a change may end the current pause.
+  func mayEndPause(now: MonotonicTime) -> Bool {
+    guard changeCountAtPause != nil, let pausedUntil, now < pausedUntil else { return false }
+    // Frequent changes, for example of an unstable clock, must not cause frequent lookups.
+    return pauseEndedAt.map { now.seconds(since: $0) >= minimumIntervalSeconds } ?? true
+  }
+
+  /// Ends the pause if there was a change since it began, so that the client decides again.
+  mutating func endPause(ifChangedTo changeCount: UInt64, now: MonotonicTime) {
+    guard mayEndPause(now: now), changeCount != changeCountAtPause else { return }
+    (pausedUntil, changeCountAtPause, pauseEndedAt) = (nil, nil, now)
   }
 
   /// Makes a lookup due immediately, for example when the user requests a lookup.

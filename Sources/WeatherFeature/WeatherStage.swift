@@ -31,6 +31,7 @@ public struct WeatherStage: Stage {
   private let policy: LookupPolicy
   private let clock: any Clock<Duration>
   private let now: @Sendable () -> MonotonicTime
+  private let changeCount: @Sendable () -> UInt64
 
   /// Creates a stage.
   ///
@@ -38,15 +39,20 @@ public struct WeatherStage: Stage {
   ///   - client: Looks up the weather.
   ///   - policy: Decides when a lookup is due.
   ///   - clock: The clock for waiting until a lookup is due.
+  ///   - changeCount: Returns the number of changes of the board's clock, network path and
+  ///     certificates so far. A change ends a back-off of the client, if the client agrees.
   ///   - now: Returns the current time of the clock that sets the arrival time of locations.
   public init(
     client: WeatherClient, policy: LookupPolicy = LookupPolicy(),
-    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> MonotonicTime
+    clock: any Clock<Duration> = ContinuousClock(),
+    changeCount: @escaping @Sendable () -> UInt64 = { 0 },
+    now: @escaping @Sendable () -> MonotonicTime
   ) {
     self.client = client
     self.policy = policy
     self.clock = clock
     self.now = now
+    self.changeCount = changeCount
   }
 
   /// Looks up the weather at one location, even if no lookup is due.
@@ -105,6 +111,9 @@ public struct WeatherStage: Stage {
         }
         if let value = waiting {
           let (coordinate, time) = (value.location.coordinate, now())
+          if policy.mayEndPause(now: time) {
+            policy.endPause(ifChangedTo: changeCount(), now: time)
+          }
           if policy.startIfDue(at: coordinate, now: time) {
             (waiting, isPostponed) = (nil, false)
             guard await lookUp(value, &policy, deliver, report) else { break }
@@ -179,7 +188,9 @@ public struct WeatherStage: Stage {
       let time = now()
       switch error.cause {
       case .rateLimited(let seconds, _): policy.pause(forSeconds: seconds, now: time)
-      case .notDue(let seconds, _): policy.pause(forSeconds: Double(seconds), now: time)
+      case .notDue(let seconds, _):
+        policy.pauseWithoutRequest(
+          forSeconds: Double(seconds), changeCount: changeCount(), now: time)
       default: break
       }
       report(LookupEvent.failed)

@@ -114,4 +114,23 @@ struct PathEvidenceTests {
     let verification = try #require(NetworkPath.Verification(rawValue: name))
     #expect(Self.verified(verification).text == "satisfied; \(verification.text)")
   }
+
+  @Test("a lost and returned path counts as two changes, and the result of a request as none")
+  func changes() async {
+    let (paths, path) = AsyncStream.makeStream(of: NetworkPath.self)
+    let evidence = PathEvidence(PathMonitorClient { paths })
+    #expect(evidence.changeCount == 0)
+    var seen = evidence.monitor.networkPaths().makeAsyncIterator()
+    path.yield(Self.satisfied)
+    #expect(await seen.next() == Self.satisfied)
+    #expect(evidence.changeCount == 1)
+    evidence.beginRequest()(.portal)
+    #expect(await seen.next() == Self.verified(.portal))
+    #expect(evidence.changeCount == 1)
+    path.yield(Self.noRoute)
+    #expect(await seen.next() == Self.noRoute)
+    path.yield(Self.satisfied)
+    #expect(await seen.next() == Self.satisfied)
+    #expect(evidence.changeCount == 3)
+  }
 }

@@ -112,4 +112,33 @@ struct LookupPolicyTests {
     policy.invalidateAnswer()
     #expect(first && policy.nextDue(at: home, now: seconds(2)) == seconds(60))
   }
+
+  @Test func `a change ends a pause without a request, at most once in the minimum interval`() {
+    let home = Coordinate.at(51.5, 0)
+    var policy = LookupPolicy(minimumIntervalSeconds: 60)
+    var due = [policy.startIfDue(at: home, now: seconds(0))]
+    policy.pauseWithoutRequest(forSeconds: 3600, changeCount: 4, now: seconds(1))
+    policy.endPause(ifChangedTo: 4, now: seconds(2))
+    due.append(policy.startIfDue(at: home, now: seconds(2)))
+    policy.endPause(ifChangedTo: 5, now: seconds(3))
+    due.append(policy.startIfDue(at: home, now: seconds(3)))
+    #expect(due == [true, false, true])
+    policy.pauseWithoutRequest(forSeconds: 3600, changeCount: 5, now: seconds(4))
+    policy.endPause(ifChangedTo: 6, now: seconds(62))
+    due = [policy.startIfDue(at: home, now: seconds(62))]
+    policy.endPause(ifChangedTo: 6, now: seconds(63))
+    due.append(policy.startIfDue(at: home, now: seconds(63)))
+    #expect(due == [false, true])
+  }
+
+  @Test func `no change ends a pause that a provider requested`() {
+    let home = Coordinate.at(51.5, 0)
+    var policy = LookupPolicy(minimumIntervalSeconds: 60)
+    policy.pauseWithoutRequest(forSeconds: 30, changeCount: 1, now: seconds(0))
+    policy.pause(forSeconds: 3600, now: seconds(1))
+    #expect(!policy.mayEndPause(now: seconds(2)))
+    policy.endPause(ifChangedTo: 2, now: seconds(2))
+    let isDue = policy.startIfDue(at: home, now: seconds(3600))
+    #expect(!isDue)
+  }
 }

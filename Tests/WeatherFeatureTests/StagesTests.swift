@@ -134,6 +134,44 @@ struct StagesTests {
     #expect(reports.events == [.asked, .answered, .postponed, .asked, .answered])
   }
 
+  @Test(
+    "a change of the clock, path or certificates ends the client's back-off at the next location")
+  func change() async {
+    let clock = RecordingClock()
+    let now = clock.readings()
+    let changeCount = Mutex<UInt64>(0)
+    let lookups = EventRecorder<MonotonicTime>()
+    var client = WeatherClient.happyPath
+    let lookUp = client.weather
+    client.weather = { query throws(WeatherError) in
+      lookups.record(now())
+      guard lookups.events.count > 1 else {
+        throw .notDue(afterSeconds: 3000, reason: "back-off")
+      }
+      return try await lookUp(query)
+    }
+    let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
+    let delivered = EventRecorder<EnrichedLocation>()
+    let stage = WeatherStage(
+      client: client, clock: clock, changeCount: { changeCount.withLock { $0 } }, now: now)
+    async let run: Void = stage.run(
+      input, deliver: { delivered.record($0) }, report: { _ in })
+    func move() { continuation.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
+    move()
+    await lookups.wait(for: 1)
+    clock.base.advance(by: .seconds(5))
+    move()
+    // The stage waits for the end of the back-off.
+    await clock.deadlines.wait { !$0.isEmpty }
+    #expect(lookups.events.count == 1)
+    changeCount.withLock { $0 += 1 }
+    move()
+    await delivered.wait(for: 1)
+    #expect(lookups.events.map { $0.seconds(since: MonotonicTime(nanoseconds: 0)) } == [0, 5])
+    continuation.finish()
+    await run
+  }
+
   @Test("the place stage delivers every location, with the place if a place is known")
   func place() async {
     let withPlace = await run(PlaceStage(client: .happyPath), [1])

@@ -23,6 +23,7 @@ final class PluginFactory: Sendable {
     let settings: WeatherSettings
     let client: WeatherClient
     let monitor: PathMonitorClient
+    let changeCount: @Sendable () -> UInt64
     /// The queries; `nil` if ``DaemonDependencies/makeLookups`` creates the client.
     let weatherQueries: WeatherQueries?
     /// A number that increases with each change of the settings, so that dependent plugins are
@@ -98,6 +99,7 @@ final class PluginFactory: Sendable {
     context.launcher = dependencies.launcher
     context.client = weather?.client ?? .placesOnly
     context.monitor = weather?.monitor ?? dependencies.paths
+    if let weather { context.lookupChangeCount = weather.changeCount }
     context.receiveWeather = { [weak self] report, ageSeconds in
       guard let weatherQueries = self?.weatherQueries else { return }
       Task { await weatherQueries.receive(report, ageSeconds: ageSeconds) }
@@ -160,7 +162,7 @@ final class PluginFactory: Sendable {
       }
       let newWeather = Weather(
         settings: settings, client: provider.client, monitor: provider.monitor,
-        weatherQueries: weatherQueries, generation: generation)
+        changeCount: provider.changeCount, weatherQueries: weatherQueries, generation: generation)
       weather = newWeather
       return newWeather
     }

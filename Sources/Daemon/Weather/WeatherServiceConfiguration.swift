@@ -46,12 +46,16 @@ package struct WeatherServiceConfiguration: Sendable {
 
   /// Creates a service that enforces the providers' request limits.
   ///
-  /// `notice` receives the service's log messages.
-  package func service(notice: @escaping @Sendable (String) -> Void) -> WeatherService {
+  /// `notice` receives the service's log messages. A change of `conditions` ends the back-off after a
+  /// failed connection.
+  package func service(
+    conditions: @escaping @Sendable () -> LookupConditions = { .present() },
+    notice: @escaping @Sendable (String) -> Void
+  ) -> WeatherService {
     WeatherService(
       sources: sources, storePath: storePath,
       lookup: WeatherLookup(clockWarning: { [clock] in clock.systemError.map { "\($0)" } }),
-      now: { [clock] in clock.timestamp }, notice: notice)
+      now: { [clock] in clock.timestamp }, conditions: conditions, notice: notice)
   }
 
   /// Creates queries that use a service and the configured sensors.
@@ -64,8 +68,12 @@ package struct WeatherServiceConfiguration: Sendable {
   package func path(
     notice: @escaping @Sendable (String) -> Void
   ) -> (service: WeatherService, provider: ProviderPath) {
-    let service = service(notice: notice)
-    return (service, ProviderPath(.live(service), at: sources.map(\.baseURL)))
+    let evidence = PathEvidence(.live(toAnyOf: sources.map(\.baseURL)))
+    let conditions = ProviderPath.conditions(evidence)
+    let service = service(conditions: conditions, notice: notice)
+    return (
+      service, ProviderPath(.live(service), evidence: evidence, conditions: conditions)
+    )
   }
 }
 

@@ -32,6 +32,7 @@ package enum WeatherStagePlugin {
           in: "min_seconds")
       }
       return WeatherStage(
-        client: context.client, policy: policy, clock: context.clock, now: context.now)
+        client: context.client, policy: policy, clock: context.clock,
+        changeCount: context.lookupChangeCount, now: context.now)
     })
 }

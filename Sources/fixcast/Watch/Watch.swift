@@ -60,7 +60,8 @@ struct Watch: Sendable {
     let pipeline = LocationPipeline(
       gates: [gate(over: provider.monitor)],
       stages: [
-        WeatherStage(client: provider.client, now: MonotonicTime.now),
+        WeatherStage(
+          client: provider.client, changeCount: provider.changeCount, now: MonotonicTime.now),
         PlaceStage(client: provider.client),
       ],
       sinks: [OutlookSink(sink, weatherQueries: weatherQueries, isAtBoard: isAtBoard)])
