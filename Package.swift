@@ -347,7 +347,7 @@ let package = Package(
         "FixcastTesting",
         "WeatherFeature", "Pipeline", "WeatherClient", "WeatherClientLive",
         "PathMonitorClient", "PathMonitorClientLive", "LocationClient", "DaemonServer",
-        "DaemonProtocol", "DaemonClient", "Daemon", "ClientTesting", argumentParser,
+        "DaemonProtocol", "DaemonClient", "Daemon", "Doctor", "ClientTesting", argumentParser,
         issueReportingTestSupport,
       ]),
     tests(

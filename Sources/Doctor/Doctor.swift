@@ -11,7 +11,8 @@ package enum Doctor {
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     deviceFindings(snapshot) + BoardPortFindings.findings(snapshot) + sourceFindings(snapshot)
       + RuleFindings.findings(snapshot)
-      + PathFindings.findings(snapshot.path) + clockFindings(snapshot)
+      + PathFindings.findings(snapshot.path) + LookupFindings.findings(snapshot.failedLookup)
+      + clockFindings(snapshot)
       + ChronyFindings.findings(snapshot.board.timeSockets)
       + BoardFindings.findings(snapshot)
       + ModeFindings.findings(snapshot) + hiddenProcessFindings(snapshot)

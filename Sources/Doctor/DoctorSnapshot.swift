@@ -78,6 +78,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
   /// The directory from which the rules can be installed; `nil` if none is found.
   package var rulesFolder: String?
+  /// The daemon's last failed weather lookup; `nil` without a daemon, or if the last one succeeded.
+  package var failedLookup: FailedLookup?
   /// The network path to the internet; `nil` if the path was not checked.
   package var path: NetworkPath?
   /// How authorization is enforced; `nil` if the mode was not checked.

@@ -219,6 +219,8 @@ struct DaemonReport: Sendable {
     line.decimal("answerAge", weather.answeredAt.map { now.seconds(since: $0) }, places: 1)
     line.string("lastError", weather.lastError)
     line.decimal("errorAge", weather.failedAt.map { now.seconds(since: $0) }, places: 1)
+    line.decimal("failingFor", weather.failingSince.map { now.seconds(since: $0) }, places: 1)
+    line.string("advice", weather.advice)
     line.decimal("retryAfter", weather.retryAt.map { max($0.seconds(since: now), 0) }, places: 1)
     line.string("held", weather.heldBy)
   }

@@ -16,6 +16,10 @@ struct WeatherLookupStatus: Equatable, Sendable {
   /// The error of the last lookup; `nil` if a provider has replied since that error.
   private(set) var lastError: String?
   private(set) var failedAt: MonotonicTime?
+  /// The time of the first error since the last reply of a provider.
+  private(set) var failingSince: MonotonicTime?
+  /// What to do or to type after the error; `nil` if only time helps.
+  private(set) var advice: String?
   /// The earliest time of the next lookup.
   ///
   /// The first location after this time starts the lookup.
@@ -34,13 +38,14 @@ struct WeatherLookupStatus: Equatable, Sendable {
       (provider, self.answeredAt, retryAt) = (report.provider, answeredAt, nil)
       issuedAt = report.issuedAt
       if let failedAt, failedAt > answeredAt { return }
-      (lastError, failedAt) = (nil, nil)
+      (lastError, failedAt, failingSince, advice) = (nil, nil, nil, nil)
     case let event as LookupFailureEvent:
       let seconds = min(max(event.retryAfterSeconds, 0), 1e9)
       retryAt = now.advanced(byNanoseconds: Int64(seconds * 1e9))
       // "Not due" only means that an earlier error still delays lookups, so keep that error.
       if case .notDue = event.error.cause, lastError != nil { return }
-      (lastError, failedAt) = ("\(event.error)", now)
+      (lastError, failedAt, advice) = ("\(event.error)", now, event.error.advice)
+      failingSince = failingSince ?? now
     case let event as GateEvent where event.type == ReachabilityGate.name:
       heldBy = if case .holds(let reason) = event.verdict { reason } else { nil }
     default: break

@@ -54,6 +54,7 @@ struct DoctorCommand: AsyncParsableCommand {
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
     snapshot.clockError = overview.clock?.error ?? snapshot.clockError
+    snapshot.failedLookup = overview.weather?.failedLookup
     // Only authorized users get the daemon's ports.
     if let source = overview.source, source.name != nil {
       snapshot.setDaemonSource(

@@ -129,15 +129,20 @@ struct DaemonOverview: Decodable {
     @Lenient var answerAgeSeconds: Double?
     @Lenient var lastError: String?
     @Lenient var errorAgeSeconds: Double?
+    /// The time since the first failure after the last reply.
+    @Lenient var failingSeconds: Double?
+    /// What to do or to type after the error.
+    @Lenient var advice: String?
     @Lenient var retryAfterSeconds: Double?
     @Lenient var held: String?
     /// Whether the configuration turns the weather off.
     @Lenient var isOff: Bool?
 
     private enum CodingKeys: String, CodingKey {
-      case provider, lastError, held, isOff
+      case provider, lastError, advice, held, isOff
       case answerAgeSeconds = "answerAge"
       case errorAgeSeconds = "errorAge"
+      case failingSeconds = "failingFor"
       case retryAfterSeconds = "retryAfter"
     }
   }

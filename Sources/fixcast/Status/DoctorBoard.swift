@@ -66,3 +66,14 @@ extension DoctorSnapshot.ConfiguredSource {
     self.init(name: kind.text, device: device)
   }
 }
+
+extension DaemonOverview.Weather {
+  /// The last failed lookup; `nil` if the last lookup succeeded.
+  var failedLookup: DoctorSnapshot.FailedLookup? {
+    lastError.map {
+      DoctorSnapshot.FailedLookup(
+        error: $0, errorAgeSeconds: errorAgeSeconds, failingSeconds: failingSeconds,
+        retrySeconds: held == nil ? retryAfterSeconds : nil, advice: advice)
+    }
+  }
+}

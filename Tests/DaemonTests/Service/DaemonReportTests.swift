@@ -155,7 +155,8 @@ struct DaemonReportTests {
     #expect(
       text.contains(
         #""weather":{"lastError":"openmeteo (api.open-meteo.com): weather provider not reached: "#
-          + #"refused","errorAge":10.0,"retryAfter":115.0},"locations":7"#), "\(text)")
+          + #"refused","errorAge":10.0,"failingFor":10.0,"advice":"fixcast path","#
+          + #""retryAfter":115.0},"locations":7"#), "\(text)")
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
     var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
     value.add(
