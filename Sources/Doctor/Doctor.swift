@@ -11,6 +11,7 @@ package enum Doctor {
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     deviceFindings(snapshot) + BoardPortFindings.findings(snapshot) + sourceFindings(snapshot)
       + RuleFindings.findings(snapshot)
+      + PortClaimantFindings.findings(snapshot)
       + PathFindings.findings(snapshot.path) + LookupFindings.findings(snapshot.failedLookup)
       + clockFindings(snapshot)
       + ChronyFindings.findings(snapshot.board.timeSockets)

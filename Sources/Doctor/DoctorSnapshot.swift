@@ -43,6 +43,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
     package var isListedByGPSD: Bool
     /// Whether every user may read the device.
     package var isWorldReadable = false
+    /// Whether a udev rule makes ModemManager ignore the device.
+    package var isIgnoredByModemManager = false
 
     /// Creates a device; by default, no program holds the device and this user may read it.
     package init(
@@ -78,6 +80,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var rules = DoctorSnapshot.ruleNames.map { Rule($0, .missing) }
   /// The directory from which the rules can be installed; `nil` if none is found.
   package var rulesFolder: String?
+  /// The programs that take USB serial converters.
+  package var portClaimants = PortClaimants()
   /// The daemon's last failed weather lookup; `nil` without a daemon, or if the last one succeeded.
   package var failedLookup: FailedLookup?
   /// The network path to the internet; `nil` if the path was not checked.
@@ -115,6 +119,7 @@ extension DoctorSnapshot {
     var snapshot = DoctorSnapshot()
     let finder = BoardPortFinder(root: root)
     (snapshot.boardPorts, snapshot.consoleTools) = (finder.ports, finder.tools)
+    snapshot.portClaimants = PortClaimantFinder(root: root).claimants
     let events = UDevReceivers().present()
     for case .unavailable(let reason) in events { snapshot.discoveryFailure = "\(reason)" }
     let discovered = events.compactMap(receiver)
@@ -131,6 +136,7 @@ extension DoctorSnapshot {
         consent: receiver.consent, isConfiguredForGPSD: configuration.claims(receiver),
         isListedByGPSD: snapshot.gpsd.has(receiver))
       device.isWorldReadable = isWorldReadable(receiver.devnode)
+      device.isIgnoredByModemManager = PortClaimantFinder.isIgnored(receiver.devnode)
       return device
     }
     let mode = mode(at: socketPath)
