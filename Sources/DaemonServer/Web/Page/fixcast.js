@@ -2130,7 +2130,7 @@ function renderHealth() {
         "Weather error",
         weather.lastError &&
         `${isNumber(weather.errorAge) ? `${ageText(weather.errorAge + since(board.statusAt))} ago: ` : ""}${
-          plain(weather.lastError, 200)
+          plain(weather.lastError, 500)
         }`,
       ],
       ["Configuration", (daemon.configuration?.files ?? []).join(", ")],
