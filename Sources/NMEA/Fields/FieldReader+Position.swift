@@ -53,9 +53,7 @@ extension FieldReader {
     let fraction = digits.mantissa &- whole &* scale
     let degrees = whole / 100
     let minutes = whole &- degrees &* 100
-    guard minutes < 60,
-      degrees < maximum || (degrees == maximum && minutes == 0 && fraction == 0)
-    else { return nil }
+    guard isInRange(degrees, minutes, isWhole: fraction == 0, upTo: maximum) else { return nil }
     // At most 10,800 minutes, so with up to 11 digits after the point, numerator and denominator
     // are below 2^53.
     return Double((degrees &* 60 &+ minutes) &* scale &+ fraction)
@@ -68,10 +66,23 @@ extension FieldReader {
     let scale = PowerOfTen.wide(digits.fractionCount)
     let (whole, fraction) = digits.wideMantissa.quotientAndRemainder(dividingBy: scale)
     let (degrees, minutes) = whole.quotientAndRemainder(dividingBy: 100)
-    let isRound = minutes == 0 && fraction == 0 && !digits.isCut
-    guard minutes < 60, degrees < maximum || (degrees == maximum && isRound) else { return nil }
+    let isWhole = fraction == 0 && !digits.isCut
+    guard isInRange(degrees, minutes, isWhole: isWhole, upTo: maximum) else { return nil }
     return Quotient.rounded(
       (degrees &* 60 &+ minutes) &* scale &+ fraction, over: 60 &* scale, isCut: digits.isCut)
+  }
+
+  /// Returns whether degrees and minutes, with or without a fraction of a minute, are an angle.
+  ///
+  /// Exactly 60 minutes are accepted: RTKLIB rounds 59.99999996 minutes to `60.0000000`. A latitude
+  /// of `8960.0000` is not accepted: MediaTek sends it before the first fix.
+  @inline(__always)
+  private static func isInRange<Number: FixedWidthInteger>(
+    _ degrees: Number, _ minutes: Number, isWhole: Bool, upTo maximum: Number
+  ) -> Bool {
+    if minutes < 60 { return degrees < maximum || (degrees == maximum && minutes == 0 && isWhole) }
+    guard minutes == 60, isWhole else { return false }
+    return degrees &+ 1 < maximum || (degrees &+ 1 == maximum && maximum > 90)
   }
 
   /// Applies the hemisphere letter; a sentence without the letter is refused.

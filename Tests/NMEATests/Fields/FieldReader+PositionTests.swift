@@ -45,10 +45,12 @@ struct FieldReaderPositionTests {
   @Test(
     "a latitude out of range is unknown and causes an error",
     arguments: [
-      "9000.0001", "9001", "9100.0", "4460.0", "4499.9", "18000.0", "99999999999999999999",
+      "9000.0001", "9001", "9100.0", "4460.0001", "4461", "4499.9", "8960.0", "9060.0", "18000.0",
+      "99999999999999999999",
       "9000." + String(repeating: "0", count: 30) + "1",
       "9000." + String(repeating: "0", count: 60) + "1",
-      "4460." + String(repeating: "0", count: 60),
+      "4460." + String(repeating: "0", count: 30) + "1",
+      "8960." + String(repeating: "0", count: 60),
     ])
   func refusesOutOfRangeLatitude(text: String) {
     let reading = read("GPGLL,\(text),N,00100.0,E,000000,A,A")
@@ -56,6 +58,25 @@ struct FieldReaderPositionTests {
     #expect(reading.gll?.longitudeDegrees == 1)
     #expect(reading.errors.map(\.kind) == [.outOfRange])
     #expect(reading.errors.map(\.field) == [1])
+  }
+
+  @Test(
+    "an angle of exactly 60 minutes is the next whole degree",
+    arguments: [
+      ("5960.0000", 60, "02960.0000000", 30), ("0060", 1, "00060", 1),
+      ("8860.", 89, "17960.00000", 180),
+      ("5960." + String(repeating: "0", count: 60), 60, "8960.0", 90),
+    ] as [(String, Double, String, Double)])
+  func rounds60Minutes(latitude: String, north: Double, longitude: String, east: Double) throws {
+    let reading = read("GPGLL,\(latitude),N,\(longitude),E,000000,A,A")
+    #expect(reading.gll?.latitudeDegrees == north)
+    #expect(reading.gll?.longitudeDegrees == east)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("a longitude of 180 degrees and 60 minutes is unknown")
+  func refusesOutOfRangeLongitude() {
+    #expect(read("GPGLL,0000.0,N,18060.0,E,000000,A,A").gll?.longitudeDegrees == nil)
   }
 
   private func padded(_ number: Int, _ count: Int) -> String {
