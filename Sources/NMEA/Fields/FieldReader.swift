@@ -147,6 +147,12 @@ extension FieldReader {
     letter().map(ModeIndicator.init(rawValue:))
   }
 
+  /// Reads the status of a position.
+  @inline(__always)
+  mutating func positionStatus() -> PositionStatus? {
+    letter().map(PositionStatus.init(rawValue:))
+  }
+
   /// Reads the first eight bytes of a field unchanged, the last byte in the lowest bits.
   mutating func code() -> UInt64? {
     guard beginField() else { return nil }

@@ -18,8 +18,8 @@ public struct GLL: Equatable, Sendable {
   @Known public var longitudeDegrees: Double?
   /// 5: UTC time of the position.
   public var time: TimeOfDay?
-  /// 6: `A`, data valid; `nil` if the field is empty or missing, as in NMEA 1.5.
-  public var isValid: Bool?
+  /// 6: whether the position is valid; the field does not exist in NMEA 1.5.
+  public var status: PositionStatus?
   /// 7: method of positioning.
   public var mode: ModeIndicator?
 
@@ -27,7 +27,7 @@ public struct GLL: Equatable, Sendable {
     latitudeDegrees = fields.latitude()
     longitudeDegrees = fields.longitude()
     time = fields.time()
-    isValid = fields.letter().map { $0 == 0x41 }
+    status = fields.positionStatus()
     mode = fields.modeIndicator()
   }
 }

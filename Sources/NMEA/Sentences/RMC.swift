@@ -15,8 +15,8 @@
 public struct RMC: Equatable, Sendable {
   /// 1: UTC time of the position.
   public var time: TimeOfDay?
-  /// 2: `A`, data valid; false for `V` and anything else.
-  public var isValid: Bool
+  /// 2: whether the position is valid.
+  public var status: PositionStatus?
   /// 3, 4: latitude in degrees, north positive, -90 to 90.
   @Known public var latitudeDegrees: Double?
   /// 5, 6: longitude in degrees, east positive, -180 to 180.
@@ -40,7 +40,7 @@ public struct RMC: Equatable, Sendable {
 
   init(_ fields: inout FieldReader) {
     time = fields.time()
-    isValid = fields.letter() == 0x41
+    status = fields.positionStatus()
     latitudeDegrees = fields.latitude()
     longitudeDegrees = fields.longitude()
     speedMetersPerSecond = fields.decimal(in: 0...100_000, times: 463, over: 900)

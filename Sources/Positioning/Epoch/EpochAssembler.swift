@@ -199,7 +199,7 @@ extension EpochAssembler {
     if !isOpen {
       let clock = clock
       begin()
-      if let clock, report.timeOfDay == nil, report.hasSolution != nil {
+      if let clock, report.timeOfDay == nil, report.concernsSolution {
         builder.setTime(fromClock: clock)
       }
     }
@@ -229,7 +229,7 @@ extension EpochAssembler {
   }
 
   private func isTimeless(_ report: FixReport) -> Bool {
-    report.timeOfDay == nil && report.hasSolution == nil && report.kind != nil
+    report.timeOfDay == nil && !report.concernsSolution && report.kind != nil
   }
 
   private mutating func hold(_ element: EpochGap.Element, _ receivedAt: MonotonicTime?) {

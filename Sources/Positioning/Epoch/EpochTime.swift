@@ -27,7 +27,7 @@ struct EpochTime: Sendable {
     guard report.beginsEpoch, let time = report.timeOfDay else { return false }
     let age = timeOfDay.nanoseconds(since: time)
     guard age > Self.maxRoundingNanoseconds else { return false }
-    guard report.hasSolution != nil else { return true }
+    guard report.concernsSolution else { return true }
     guard let other = report.talker, let talker, other != talker else { return false }
     return age < Self.maxOutdatedNanoseconds
   }

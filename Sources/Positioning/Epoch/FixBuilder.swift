@@ -26,7 +26,7 @@ struct FixBuilder: Sendable {
   var receivedAt: MonotonicTime?
   /// The time of arrival of the first report.
   private var firstReceivedAt: MonotonicTime?
-  /// Whether a report has stated whether there is a solution; otherwise the epoch yields no fix.
+  /// Whether a report concerns the solution; otherwise the epoch yields no fix.
   private(set) var isSolutionStated = false
   private var isSpeedStated = false
   private var isCourseStated = false
@@ -55,8 +55,8 @@ struct FixBuilder: Sendable {
       isTimedByClock = !report.beginsEpoch
       joinsRoundedTimes = joinsRoundedTimes || report.joinsRoundedTimes
     }
+    if report.concernsSolution { isSolutionStated = true }
     if let stated = report.hasSolution {
-      isSolutionStated = true
       let vote = solutions.record(stated, of: report.kind)
       if vote == .outvoted || (vote == .repeated && isWorse(report)) { return }
     }
@@ -70,7 +70,7 @@ struct FixBuilder: Sendable {
   }
 
   private mutating func mergeMotion(_ report: FixReport) {
-    let statesSolution = report.hasSolution != nil
+    let statesSolution = report.concernsSolution
     if let speed = report.speedMetersPerSecond, statesSolution || !isSpeedStated {
       fix.speedMetersPerSecond = speed
       isSpeedStated = statesSolution
@@ -120,7 +120,7 @@ struct FixBuilder: Sendable {
     let horizontal = fix.dilution.horizontal
     fix.dilution.merge(report.dilution)
     guard report.dilution.horizontal != nil else { return }
-    let statesSolution = report.hasSolution != nil
+    let statesSolution = report.concernsSolution
     if isDilutionStated, !statesSolution {
       fix.dilution.horizontal = horizontal
     } else {
@@ -130,7 +130,7 @@ struct FixBuilder: Sendable {
 
   /// Completes the fix except for its time.
   ///
-  /// Returns false if no report stated whether there is a solution.
+  /// Returns false if no report concerned the solution.
   mutating func build() -> Bool {
     guard isSolutionStated else { return false }
     fix.receivedAt = receivedAt

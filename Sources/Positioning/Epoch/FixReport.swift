@@ -25,9 +25,13 @@ public struct FixReport: Equatable, Sendable {
   public var joinsRoundedTimes = true
   /// Whether the receiver has a solution; `nil` for kinds of report that do not state this.
   ///
-  /// An epoch yields a fix only if one of its reports states this property. Speed, course and
-  /// horizontal dilution from such a report take precedence.
+  /// An epoch yields a fix only if one of its reports states this property or is undecided. Speed,
+  /// course and horizontal dilution from such a report take precedence.
   public var hasSolution: Bool?
+  /// Whether the report contains a position, but leaves open whether the receiver has a solution.
+  ///
+  /// ``hasSolution`` is then `nil`, and the other reports of the epoch decide.
+  public var isUndecided = false
   /// Whether the report, if it follows a complete epoch, belongs to the next epoch.
   ///
   /// Set in a recording for sentences without a time that precede the sentences with a time.
@@ -73,4 +77,7 @@ public struct FixReport: Equatable, Sendable {
 
   /// Makes a report without values.
   public init(kind: ReportKind?) { self.kind = kind }
+
+  /// Whether the report is of a kind that states whether there is a solution.
+  var concernsSolution: Bool { hasSolution != nil || isUndecided }
 }

@@ -92,7 +92,7 @@ extension RecordingSurvey {
       switch copy sentence {
       case .rmc(let rmc):
         note(rmc.time)
-        if rmc.isValid { dateByRMC = dateByRMC ?? firstDate(from: rmc.date) }
+        if rmc.status?.isValid == true { dateByRMC = dateByRMC ?? firstDate(from: rmc.date) }
         if let motion = Self.motion(rmc.speedMetersPerSecond, rmc.courseDegreesTrue) {
           vtg.noteTimed(motion)
         }

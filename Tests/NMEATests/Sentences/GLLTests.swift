@@ -14,7 +14,7 @@ struct GLLTests {
     #expect(fields.latitudeDegrees == 44.069002)
     #expect(fields.longitudeDegrees == -121.31433216666667)
     #expect(fields.time == TimeOfDay(hour: 0, minute: 10, second: 37))
-    #expect(fields.isValid == true)
+    #expect(fields.status == .valid)
     #expect(fields.mode == .autonomous)
     #expect(reading.errors.isEmpty)
   }
@@ -26,7 +26,7 @@ struct GLLTests {
     #expect(fields.latitudeDegrees == 0)
     #expect(fields.longitudeDegrees == -180)
     #expect(fields.time == TimeOfDay(hour: 0, minute: 10, second: 37))
-    #expect(fields.isValid == false)
+    #expect(fields.status == .void)
     #expect(fields.mode == .notValid)
     #expect(reading.errors.isEmpty)
   }

@@ -12,7 +12,7 @@ struct RMCTests {
       "$GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A*7B\r\n")
     let fields = try #require(reading.rmc)
     #expect(fields.time == TimeOfDay(hour: 0, minute: 10, second: 31))
-    #expect(fields.isValid == true)
+    #expect(fields.status == .valid)
     #expect(fields.latitudeDegrees == 44.06899883333333)
     #expect(fields.longitudeDegrees == -121.31433716666666)
     #expect(fields.speedMetersPerSecond == 0.07510888888888889)
@@ -29,7 +29,7 @@ struct RMCTests {
     let reading = read("GPRMC,235960.5,V,3723.2475,S,12158.3416,E,10.5,360.0,31121999,3.1,W,N,V")
     let fields = try #require(reading.rmc)
     #expect(fields.time == TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 500_000_000))
-    #expect(fields.isValid == false)
+    #expect(fields.status == .void)
     #expect(fields.latitudeDegrees == -37.387458333333335)
     #expect(fields.longitudeDegrees == 121.97236)
     #expect(fields.speedMetersPerSecond == 5.401666666666666)
@@ -45,8 +45,7 @@ struct RMCTests {
   func treatsEmptyAsUnknown() throws {
     let reading = read("GPRMC,,,,,,,,,,,,,")
     let fields = try #require(reading.rmc)
-    #expect(knownFields(of: fields) == ["isValid"])
-    #expect(!fields.isValid)
+    #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
@@ -89,11 +88,11 @@ struct RMCTests {
       knownFields(
         of: try #require(read("GPRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117").rmc))
         == [
-          "time", "isValid", "_latitudeDegrees", "_longitudeDegrees", "_speedMetersPerSecond",
+          "time", "status", "_latitudeDegrees", "_longitudeDegrees", "_speedMetersPerSecond",
           "date",
         ])
     #expect(
-      knownFields(of: try #require(read("GPRMC").rmc)) == ["isValid"])
+      knownFields(of: try #require(read("GPRMC").rmc)).isEmpty)
   }
 
   @Test(
@@ -120,6 +119,15 @@ struct RMCTests {
     #expect(fields.date == nil)
     #expect(fields.latitudeDegrees == 45.5)
     #expect(fields.longitudeDegrees == -90.5)
+  }
+
+  @Test(
+    "RMC: the status letters A and D are valid, and any other letter is kept",
+    arguments: [("A", true), ("D", true), ("V", false), ("L", false), ("a", false)])
+  func readsStatus(letter: String, isValid: Bool) throws {
+    let fields = try #require(read("GPRMC,001031,\(letter),4530.0,N,09030.0,W,,,,,,A").rmc)
+    #expect(fields.status?.isValid == isValid)
+    #expect(fields.status?.rawValue == letter.utf8.first)
   }
 
   @Test("RMC: a variation without its direction is unknown")

@@ -18,6 +18,23 @@ extension FixReport {
     guard let latitude, let longitude else { return nil }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
+
+  /// Sets whether there is a solution, according to the status and the mode indicator.
+  ///
+  /// Some receivers send a letter that NMEA 0183 does not define. The mode indicator then decides
+  /// whether the report states no solution, or leaves the question to the other reports.
+  private mutating func setSolution(_ status: PositionStatus?, _ mode: ModeIndicator?) {
+    if status == .void || mode == .notValid {
+      hasSolution = false
+    } else if let status, status.isValid {
+      hasSolution = true
+    } else {
+      switch mode {
+      case .autonomous, .differential, .rtkFloat, .rtkFixed, .precise: isUndecided = true
+      default: hasSolution = false
+      }
+    }
+  }
 }
 
 extension FixReport {
@@ -40,7 +57,7 @@ extension FixReport {
     timeOfDay = rmc.time.flatMap(UTCTimeOfDay.init)
     date = rmc.date.flatMap(UTCDate.init)
     coordinate = Self.coordinate(rmc.latitudeDegrees, rmc.longitudeDegrees)
-    hasSolution = rmc.isValid && rmc.mode != .notValid
+    setSolution(rmc.status, rmc.mode)
     status = rmc.mode.flatMap(FixStatus.init)
     speedMetersPerSecond = rmc.speedMetersPerSecond
     courseDegreesTrue = rmc.courseDegreesTrue
@@ -56,7 +73,11 @@ extension FixReport {
     joinsRoundedTimes = false
     timeOfDay = gll.time.flatMap(UTCTimeOfDay.init)
     coordinate = Self.coordinate(gll.latitudeDegrees, gll.longitudeDegrees)
-    hasSolution = (gll.isValid ?? (coordinate != nil)) && gll.mode != .notValid
+    if gll.status == nil {
+      hasSolution = coordinate != nil && gll.mode != .notValid
+    } else {
+      setSolution(gll.status, gll.mode)
+    }
     status = gll.mode.flatMap(FixStatus.init)
     isSimulated = gll.mode == .simulator
   }
