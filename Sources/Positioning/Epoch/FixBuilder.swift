@@ -13,6 +13,8 @@
 /// - The epoch has no solution if any kind of report states that there is none, such as an RMC with
 ///   a `V`.
 /// - The highest mode is kept, and a coarse altitude never replaces a finer altitude.
+/// - The altitude and the geoid separation of a GGA take precedence. A height above the ellipsoid
+///   that contradicts them is replaced by their sum: u-blox 7 sends 0 for a negative height.
 /// - An error stated by the receiver replaces an estimate.
 struct FixBuilder: Sendable {
   /// The time of the last report with a time; `nil` before that.
@@ -37,6 +39,10 @@ struct FixBuilder: Sendable {
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
+  /// Whether a report with precedence has stated altitude and geoid separation.
+  private var areHeightsFixed = false
+  /// The maximum difference in metres between two statements of one height, both rounded to 0.1 m.
+  private static let maxHeightRoundingMeters = 0.11
   /// The merged values of the reports; the epoch's fix after ``build()``.
   var fix = Fix(mode: .none)
 
@@ -93,15 +99,24 @@ struct FixBuilder: Sendable {
 
   private mutating func mergePosition(_ report: FixReport) {
     fix.coordinate = report.coordinate ?? fix.coordinate
+    mergeHeights(report)
+  }
+
+  private mutating func mergeHeights(_ report: FixReport) {
+    fix.altitudeMetersAboveEllipsoid =
+      report.altitudeMetersAboveEllipsoid ?? fix.altitudeMetersAboveEllipsoid
+    guard !areHeightsFixed || report.hasPrecedingHeights else { return }
     if let altitude = report.altitudeMetersAboveSeaLevel,
       !report.isAltitudeCoarse || isAltitudeCoarse
     {
       fix.altitudeMetersAboveSeaLevel = altitude
       isAltitudeCoarse = report.isAltitudeCoarse
     }
-    fix.altitudeMetersAboveEllipsoid =
-      report.altitudeMetersAboveEllipsoid ?? fix.altitudeMetersAboveEllipsoid
     fix.geoidSeparationMeters = report.geoidSeparationMeters ?? fix.geoidSeparationMeters
+    areHeightsFixed =
+      areHeightsFixed
+      || (report.hasPrecedingHeights && report.altitudeMetersAboveSeaLevel != nil
+        && report.geoidSeparationMeters != nil)
   }
 
   private mutating func mergeQuality(_ report: FixReport) {
@@ -142,9 +157,19 @@ struct FixBuilder: Sendable {
       return true
     }
     if fix.mode == .twoDimensional, modeStated == .twoDimensional { fix.removeAltitude() }
+    removeContradictingHeight()
     fix.deriveAltitudes()
     fix.estimateErrors()
     return true
+  }
+
+  /// Removes a height above the ellipsoid that differs from the fixed heights by more than rounding.
+  private mutating func removeContradictingHeight() {
+    guard areHeightsFixed, let ellipsoid = fix.altitudeMetersAboveEllipsoid,
+      let altitude = fix.altitudeMetersAboveSeaLevel, let separation = fix.geoidSeparationMeters,
+      abs(altitude + separation - ellipsoid) > Self.maxHeightRoundingMeters
+    else { return }
+    fix.altitudeMetersAboveEllipsoid = nil
   }
 
   /// The mode stated by the receiver, or else the mode inferred from the solution.

@@ -44,6 +44,8 @@ public struct FixReport: Equatable, Sendable {
   @Known public var altitudeMetersAboveSeaLevel: Double?
   /// Whether the altitude is a rounded copy, which is used only if there is no other altitude.
   public var isAltitudeCoarse = false
+  /// Whether the heights of this report (GGA) take precedence over the heights of other reports.
+  public var hasPrecedingHeights = false
   /// Height in metres above the WGS 84 ellipsoid.
   @Known public var altitudeMetersAboveEllipsoid: Double?
   /// Height in metres of the geoid above the ellipsoid.

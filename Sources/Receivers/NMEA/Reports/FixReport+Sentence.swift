@@ -49,6 +49,7 @@ extension FixReport {
     dilution.horizontal = gga.horizontalDilution
     altitudeMetersAboveSeaLevel = gga.altitudeMetersAboveSeaLevel
     geoidSeparationMeters = gga.geoidSeparationMeters
+    hasPrecedingHeights = true
     correctionAgeSeconds = gga.correctionAgeSeconds
   }
 
