@@ -10,8 +10,9 @@ public import Positioning
 /// source. A chosen source that is silent or loses its position is replaced at once by the best
 /// other source with a position.
 ///
-/// A selector has no clock: callers pass in events and execute the returned actions. Fixes up to
-/// ten seconds older than the last delivered position are dropped.
+/// A selector has no clock: callers pass in events and execute the returned actions. After a change
+/// of the source, fixes up to ten seconds older than the last delivered position are dropped. A
+/// source may set its own clock back, for example when it receives the number of leap seconds.
 public struct SourceSelector: Sendable {
   /// The thresholds for changing the source.
   public struct Policy: Sendable {
@@ -73,6 +74,8 @@ public struct SourceSelector: Sendable {
   private var candidates: [String: Candidate] = [:]
   /// The UTC time of the last delivered position.
   private var lastDelivered: UTCTime?
+  /// The name of the source of the last delivered position.
+  private var positionSource: String?
   /// The arrival time of the chosen source's last fix, or the time of the choice if that is later.
   private var lastFixAt = MonotonicTime(nanoseconds: 0)
   private var tickedAt = MonotonicTime(nanoseconds: .min)
@@ -175,26 +178,26 @@ extension SourceSelector {
     return [.chosen(name: name, reason)] + deliver(candidate.fix)
   }
 
-  /// Delivers a fix unless its time is up to ten seconds before the last delivered position.
+  /// Delivers a fix unless its time is that of the last delivered position, or is up to ten seconds
+  /// older and the position was of another source.
   ///
   /// After a change of the source, the last fix of the new source may be slightly older. A fix
   /// without a position does not hold back later positions.
   private mutating func deliver(_ fix: Fix) -> [Action] {
     if let time = fix.time {
-      if let lastDelivered, time <= lastDelivered, isWithinTenSeconds(time, before: lastDelivered) {
-        return []
-      }
-      if fix.mode > .none { lastDelivered = time }
+      if let lastDelivered, isRepeated(time, after: lastDelivered) { return [] }
+      if fix.mode > .none { (lastDelivered, positionSource) = (time, chosen) }
     }
     delivered = chosen
     return [.deliver(fix)]
   }
 
-  /// Whether a time is less than ten seconds before the last delivered time.
+  /// Whether the program has already received a position that was true at a time, or later.
   ///
-  /// A larger step back means that the receiver's clock was wrong before.
-  private func isWithinTenSeconds(_ time: UTCTime, before last: UTCTime) -> Bool {
-    last.nanoseconds(since: time) < 10_000_000_000
+  /// A step back by ten seconds or more means that the clock of the previous source was wrong.
+  private func isRepeated(_ time: UTCTime, after last: UTCTime) -> Bool {
+    if positionSource == chosen { return time == last }
+    return time <= last && last.nanoseconds(since: time) < 10_000_000_000
   }
 
   private func isSilent(_ candidate: Candidate, at now: MonotonicTime) -> Bool {

@@ -138,6 +138,31 @@ import Testing
     #expect(selector.take(fix("b", 5.2, mode: .none), from: "b", at: time(5.2)).isEmpty)
   }
 
+  @Test("a source whose clock steps back is delivered without a gap, but not the same time twice")
+  func ownClockStepsBack() {
+    var selector = SourceSelector()
+    for (step, clock) in [0, 1, 2, 3, 0.5, 1.5, 1.5, 2.5].enumerated() {
+      let actions = selector.take(fix("a", clock), from: "a", at: time(Double(step)))
+      #expect(delivered(actions) == (step == 6 ? [] : ["a"]), "\(step)")
+    }
+  }
+
+  @Test("after a change, older fixes of the new source are dropped until its first newer position")
+  func olderFixesAfterChange() {
+    var selector = SourceSelector()
+    _ = selector.take(fix("a", 10), from: "a", at: time(10))
+    _ = selector.take(fix("b", 7, error: 20), from: "b", at: time(10.1))
+    #expect(selector.lose("a", at: time(10.2)) == [.chosen(name: "b", .lost)])
+    var untimed = fix("b", 8, mode: .none)
+    untimed.time = nil
+    #expect(delivered(selector.take(untimed, from: "b", at: time(11))) == ["b"])
+    let clocks = [8.5, 9.5, 10.5, 9]
+    let counts = clocks.enumerated().map { step, clock in
+      delivered(selector.take(fix("b", clock), from: "b", at: time(Double(12 + step)))).count
+    }
+    #expect(counts == [0, 0, 1, 1])
+  }
+
   @Test("a silent period restarts the hysteresis time of a better source")
   func silenceRestartsHysteresis() {
     var selector = SourceSelector()
@@ -169,13 +194,15 @@ import Testing
     #expect(selector.droppedCount == 4)
   }
 
-  @Test("random fixes are delivered from the chosen source only, unchanged and in time order")
+  @Test(
+    "random fixes are delivered from the chosen source only, unchanged, and a change of the source is no step back"
+  )
   func neverMixes() {
     for seed in 0..<RandomInputs.count(2_000 as UInt64) {
       var generator = SeededGenerator(seed: seed)
       var selector = SourceSelector()
       var now = 0.0
-      var last: UTCTime?
+      var last: (time: UTCTime, source: String)?
       // The fixes of each source; no two fixes have a value in common.
       var sentFixes: [String: [Fix]] = [:]
       for step in 0..<60 {
@@ -206,8 +233,8 @@ import Testing
           let chosen = selector.chosen ?? ""
           #expect(sentFixes[chosen]?.contains(fix) == true, "seed \(seed): fix changed")
           guard let time = fix.time else { continue }
-          if let last { #expect(time > last, "seed \(seed)") }
-          if fix.mode > .none { last = fix.time }
+          if let last, last.source != chosen { #expect(time > last.time, "seed \(seed)") }
+          if fix.mode > .none { last = (time, chosen) }
         }
       }
     }
