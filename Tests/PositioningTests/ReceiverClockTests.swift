@@ -75,6 +75,30 @@ import Testing
         at: Self.received) != nil)
   }
 
+  @Test("a date that was corrected to a later day than the system clock's is no reason to set it")
+  func correctedDate() throws {
+    let clock = try #require(ReceiverClock(Self.fix { $0.isDateCorrected = true }))
+    func error(ofClockBehind seconds: Int64) -> SystemClockError? {
+      SystemClockError(
+        system: UTCTime(secondsSince1970: 1_795_262_400 - seconds), receiver: clock,
+        at: Self.received)
+    }
+    #expect(error(ofClockBehind: 15 * 86_400) == nil)
+    #expect(error(ofClockBehind: 7200)?.receiverTime == Self.noon)
+    // A system clock before the build date is wrong in any case.
+    #expect(error(ofClockBehind: 1_000_000_000)?.receiverTime == Self.noon)
+  }
+
+  @Test("a date nine years after the build date is no reason to set a plausible system clock")
+  func datedByGPSD() throws {
+    let distant = UTCTime(secondsSince1970: 2_086_531_200)  // 2036-02-13
+    let clock = try #require(ReceiverClock(Self.fix { $0.time = distant }))
+    #expect(SystemClockError(system: Self.noon, receiver: clock, at: Self.received) == nil)
+    let unset = UTCTime(secondsSince1970: 10)
+    #expect(
+      SystemClockError(system: unset, receiver: clock, at: Self.received)?.receiverTime == distant)
+  }
+
   @Test("without a receiver, a system clock before the build date is known to be wrong")
   func withoutReceiver() {
     let error = SystemClockError(

@@ -28,7 +28,8 @@ package struct ChronySample: Equatable, Sendable {
   ///   - now: The current time of the clock that timestamps received locations.
   ///   - systemTime: The current time of the system clock, not corrected by a receiver.
   package init?(_ location: Location, now: MonotonicTime, systemTime: UTCTime) {
-    guard ReceiverClock(location) != nil, !location.isReplayed,
+    guard let clock = ReceiverClock(location), !clock.isGuess(besides: systemTime, at: now),
+      !location.isReplayed,
       let time = location.time, !time.isLeapSecond,
       // The time of a location with reduced accuracy is the start of a quarter of an hour. Exact
       // times at that instant are skipped too, since the two cannot be told apart.

@@ -7,8 +7,12 @@ package struct ReceiverClock: Equatable, Sendable {
   /// The difference in seconds from which the system clock is wrong.
   package static let toleranceSeconds = 60.0
 
+  /// The difference in seconds up to which a corrected date agrees with the system clock.
+  private static let agreementSeconds = 86_400.0
+
   private let time: UTCTime
   private let receivedAt: MonotonicTime
+  private let isDateCorrected: Bool
 
   /// Creates a clock from a fix; `nil` if the time of the fix is not certain.
   ///
@@ -16,21 +20,38 @@ package struct ReceiverClock: Equatable, Sendable {
   /// than the build date, after the correction of a week rollover.
   package init?(_ fix: Fix) {
     guard fix.mode > .none else { return nil }
-    self.init(fix.time, fix.receivedAt, isLive: !fix.isSimulated && !fix.isReplayed)
+    self.init(
+      fix.time, fix.receivedAt, isLive: !fix.isSimulated && !fix.isReplayed,
+      isDateCorrected: fix.isDateCorrected)
   }
 
   /// Creates a clock from a location; `nil` if the time of the location is not certain.
   package init?(_ location: Location) {
     self.init(
-      location.time, location.receivedAt, isLive: !location.isSimulated && !location.isReplayed)
+      location.time, location.receivedAt, isLive: !location.isSimulated && !location.isReplayed,
+      isDateCorrected: location.isDateCorrected)
   }
 
-  private init?(_ time: UTCTime?, _ receivedAt: MonotonicTime?, isLive: Bool) {
+  private init?(
+    _ time: UTCTime?, _ receivedAt: MonotonicTime?, isLive: Bool, isDateCorrected: Bool
+  ) {
     guard let time, let receivedAt, isLive, time.date >= WeekRollover.buildDate else {
       return nil
     }
     self.time = time
     self.receivedAt = receivedAt
+    self.isDateCorrected = isDateCorrected
+  }
+
+  /// Returns whether the date is a guess that does not prove that the system clock is wrong.
+  ///
+  /// The date is a guess if it is more than a day after that of a system clock that may be right,
+  /// and was corrected for a week rollover or is many years after the build date: gpsd adds a
+  /// rollover cycle to every date before 2017.
+  package func isGuess(besides system: UTCTime, at now: MonotonicTime) -> Bool {
+    (isDateCorrected || time.date > WeekRollover.lastPlausibleDate)
+      && system.date >= WeekRollover.buildDate
+      && Double(time(at: now).nanoseconds(since: system)) / 1e9 > Self.agreementSeconds
   }
 
   /// Returns the current time.
@@ -59,7 +80,9 @@ package struct SystemClockError: Equatable, Sendable, CustomStringConvertible {
   ///
   /// Returns `nil` if the system clock is not known to be wrong.
   package init?(system: UTCTime, receiver: ReceiverClock?, at now: MonotonicTime) {
-    let time = receiver?.time(at: now)
+    let time = receiver.flatMap {
+      $0.isGuess(besides: system, at: now) ? nil : $0.time(at: now)
+    }
     let reference =
       time
       ?? UTCTime(

@@ -13,18 +13,33 @@ public enum WeekRollover {
   /// This date is updated with every release.
   public static let buildDate = UTCDate(daysSince1970: 20_758)
 
-  /// Shifts a date by whole cycles to be as near as possible to a trusted date.
+  /// The maximum difference in days between a corrected date and the system clock's date.
+  ///
+  /// A board without a battery loses the time for which it is off.
+  static let maxDifferenceDays: Int64 = 366
+
+  /// The maximum number of days from ``buildDate`` to a corrected date, if the system clock's date
+  /// is earlier and therefore wrong.
+  static let maxReleaseAgeDays: Int64 = 5 * 366
+
+  /// The last date up to which this release of Fixcast is probably in use.
+  static let lastPlausibleDate = buildDate.adding(days: Int32(maxReleaseAgeDays))
+
+  /// Shifts a date by whole cycles to a date near a trusted date.
   ///
   /// - Parameters:
   ///   - date: The date from the receiver.
-  ///   - trusted: A date with an error of less than 9.8 years: the later of the system clock's
-  ///     date and ``buildDate``.
-  /// - Returns: The corrected date, or the unchanged date if no rollover is detected.
+  ///   - trusted: The later of the system clock's date and ``buildDate``.
+  /// - Returns: The corrected date. The date is unchanged if no whole number of cycles leads to a
+  ///   date near the trusted date: the receiver has no date yet, or its data is old or simulated.
   public static func corrected(_ date: UTCDate, near trusted: UTCDate) -> UTCDate {
     let difference = Int64(trusted.daysSince1970) - Int64(date.daysSince1970)
     let cycle = Int64(cycleDays)
     let rounded = difference + (difference < 0 ? -cycle / 2 : cycle / 2)
-    let days = Int64(date.daysSince1970) + rounded / cycle * cycle
-    return UTCDate(daysSince1970: Int32(clamping: days))
+    let shift = rounded / cycle * cycle
+    let isClock = trusted > buildDate
+    let range = isClock ? -maxDifferenceDays...maxDifferenceDays : 0...maxReleaseAgeDays
+    guard range.contains(shift - difference) else { return date }
+    return UTCDate(daysSince1970: Int32(clamping: Int64(date.daysSince1970) + shift))
   }
 }

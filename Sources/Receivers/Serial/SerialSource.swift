@@ -48,7 +48,8 @@ public struct SerialSource: FixSource, NMEACounting {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
     let forwarder = SentenceForwarder(
-      NMEADecoder(source: name, pace: .live), source: name, demand: sentenceDemand)
+      NMEADecoder(source: name, pace: .live, trustedDate: SystemClock.utcNow().date),
+      source: name, demand: sentenceDemand)
     let decoder = SentenceRecorder(forwarder, into: sentences)
     if requiresValidation {
       try await run(decoder: ValidatingDecoder(decoder), delivering: deliver)

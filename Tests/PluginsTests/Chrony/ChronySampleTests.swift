@@ -51,6 +51,19 @@ struct ChronySampleTests {
     #expect(value(Int32.self, at: 36) == 0x534f_434b)
   }
 
+  @Test("a date that was corrected to a later day than the system clock's yields no sample")
+  func correctedDate() throws {
+    func sample(ahead seconds: Int64) -> ChronySample? {
+      Self.sample {
+        $0.isDateCorrected = true
+        $0.time = UTCTime(secondsSince1970: 1_795_262_401 + seconds)
+      }
+    }
+    #expect(sample(ahead: 0) != nil)
+    #expect(sample(ahead: 7 * 86_400) == nil)
+    #expect(sample(ahead: 9 * 365 * 86_400) == nil)
+  }
+
   @Test("a location whose time is not certain, exact and present yields no sample")
   func uncertain() throws {
     #expect(Self.sample { $0.isSimulated = true } == nil)

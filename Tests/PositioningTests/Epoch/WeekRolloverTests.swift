@@ -55,10 +55,35 @@ import Testing
   func cycles(count: Int32) {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)
-      let trusted = UTCDate(daysSince1970: .random(in: 3657...60_000, using: &generator))
-      let right = trusted.adding(days: .random(in: -3583...3583, using: &generator))
-      let stated = right.adding(days: count * WeekRollover.cycleDays)
-      #expect(WeekRollover.corrected(stated, near: trusted) == right, "seed \(seed)")
+      let clock = WeekRollover.buildDate.adding(days: .random(in: 1...9000, using: &generator))
+      let nearClock = clock.adding(days: .random(in: -366...366, using: &generator))
+      let release = WeekRollover.buildDate
+      let afterRelease = release.adding(days: .random(in: 0...1830, using: &generator))
+      for (right, trusted) in [(nearClock, clock), (afterRelease, release)] {
+        let stated = right.adding(days: count * WeekRollover.cycleDays)
+        #expect(WeekRollover.corrected(stated, near: trusted) == right, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(
+    "a date is unchanged if no number of week rollovers leads to a date near the system clock's",
+    arguments: [
+      (2016, 7, 1), (2013, 9, 1), (1980, 1, 6), (2010, 3, 1), (2008, 12, 1), (2005, 5, 5),
+    ] as [(Int, Int, Int)])
+  func keepsOldDates(stated: (Int, Int, Int)) throws {
+    let date = try Self.date(stated.0, stated.1, stated.2)
+    let clock = try Self.date(2026, 11, 27)
+    #expect(clock > WeekRollover.buildDate)
+    #expect(WeekRollover.corrected(date, near: clock) == date)
+  }
+
+  @Test("a date is not corrected to a date before the build date, or long after the build date")
+  func wrongSystemClock() throws {
+    let release = WeekRollover.buildDate
+    for days in [Int32(-1), 1831, 3583] {
+      let stated = release.adding(days: days - WeekRollover.cycleDays)
+      #expect(WeekRollover.corrected(stated, near: release) == stated)
     }
   }
 
@@ -70,16 +95,18 @@ import Testing
     #expect(WeekRollover.corrected(date, near: date) == date)
   }
 
-  @Test("a date is shifted by whole rollover cycles to be nearest to the trusted date")
+  @Test("a date is unchanged, or shifted by whole rollover cycles to a date near the trusted date")
   func anyDates() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)
       let half = -(Int32.max / 2) + 7168...Int32.max / 2 - 7168
       let date = UTCDate(daysSince1970: .random(in: half, using: &generator))
       let trusted = UTCDate(daysSince1970: .random(in: half, using: &generator))
-      let corrected = Int64(WeekRollover.corrected(date, near: trusted).daysSince1970)
-      #expect((corrected - Int64(date.daysSince1970)) % 7168 == 0, "seed \(seed)")
-      #expect(abs(corrected - Int64(trusted.daysSince1970)) <= 3584, "seed \(seed)")
+      let corrected = WeekRollover.corrected(date, near: trusted)
+      guard corrected != date else { continue }
+      let days = Int64(corrected.daysSince1970)
+      #expect((days - Int64(date.daysSince1970)) % 7168 == 0, "seed \(seed)")
+      #expect(abs(days - Int64(trusted.daysSince1970)) <= 1830, "seed \(seed)")
     }
   }
 }

@@ -150,20 +150,27 @@ import Testing
   }
 
   @Test(
-    "a GPS week rollover is corrected and marked in live data only",
-    arguments: [("220899", "1999-8-22", "2019-4-7"), ("211126", "2026-11-21", "2026-11-21")])
-  func correctsRollover(date: String, recorded: String, live: String) {
+    "a GPS week rollover is corrected and marked in live data only, and any other old date is kept",
+    arguments: [
+      ("070407", "2007-4-7", "2026-11-21"), ("211126", "2026-11-21", "2026-11-21"),
+      ("010716", "2016-7-1", "2016-7-1"), ("060180", "1980-1-6", "1980-1-6"),
+      ("010913", "2013-9-1", "2013-9-1"),
+    ])
+  func correctsRollover(date: String, recorded: String, live: String) throws {
     let sentence = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,\(date),,,A"
     var log = DecoderBench(.recorded)
     log.send(sentence)
     log.finish()
     #expect(log.fixes.map(stamp) == ["\(recorded) 12:0:0"])
     #expect(log.fixes.first?.isDateCorrected == false)
-    var line = DecoderBench(.live)
-    line.send(sentence)
-    line.finish()
-    #expect(line.fixes.map(stamp) == ["\(live) 12:0:0"])
-    #expect(line.fixes.first?.isDateCorrected == (recorded != live))
+    let clock = try #require(UTCDate(year: 2026, month: 11, day: 27))
+    for trusted in [nil, clock] {
+      var line = DecoderBench(.live, trustedDate: trusted)
+      line.send(sentence)
+      line.finish()
+      #expect(line.fixes.map(stamp) == ["\(live) 12:0:0"])
+      #expect(line.fixes.first?.isDateCorrected == (recorded != live))
+    }
   }
 
   private let gsv = [
