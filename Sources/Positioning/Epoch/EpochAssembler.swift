@@ -11,25 +11,11 @@
 /// Some receivers begin a cycle with reports without a time (GSA before RMC). Once the end of the
 /// cycle is learnt, these reports are assigned to the next epoch. In a recording, only reports that
 /// are marked with ``FixReport/precedesTime`` are assigned to the next epoch; other reports are
-/// assigned to the previous epoch, as in gpsd.
+/// assigned to the previous epoch, as in gpsd. A report of "no solution" without a time begins an
+/// epoch of its own if the previous epoch has a report of its kind: the receiver has lost its time.
 ///
 /// This is a value type without a clock or thread. Each source has its own assembler.
 public struct EpochAssembler: Sendable {
-  /// The rule that completes an epoch.
-  public enum Completion: Sendable {
-    /// With the learnt last report of the cycle, or after a silence.
-    case live
-    /// When the next epoch begins, so that no report is late.
-    case recorded
-  }
-
-  /// The silence on the line that completes an epoch: longer than one sentence takes at 4800 baud.
-  public static let silenceNanoseconds: Int64 = 250_000_000
-
-  /// The silence that completes an epoch without its learnt last report: longer than
-  /// ``silenceNanoseconds``, so that a pause in a burst does not complete the epoch.
-  public static let longSilenceNanoseconds: Int64 = 1_000_000_000
-
   /// The number of reports dropped because their epoch was complete or their time was too old.
   public private(set) var lateReports: UInt64 = 0
   /// The number of epochs dropped because they repeated the time of the previous epoch, as when
@@ -66,6 +52,8 @@ public struct EpochAssembler: Sendable {
   /// Whether reports without a time are held until the next timed report determines their epoch.
   private let holdsGaps: Bool
   private var gap = EpochGap()
+  /// Whether reports of "no solution" without a time belong to the open epoch of a recording.
+  private let joinsVoidReports: Bool
 
   private var openKinds = ReportKinds()
 
@@ -76,9 +64,16 @@ public struct EpochAssembler: Sendable {
   ///   - trustedDate: A date for correcting a GPS week rollover; `nil` for no correction.
   ///   - holdsGaps: Whether the input has reports with ``FixReport/precedesTime``. Reports without
   ///     a time are then held until the next timed report. Ignored for live input.
-  public init(completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false) {
+  ///   - joinsVoidReports: Whether reports of "no solution" without a time are of a second receiver
+  ///     on the line, and do not begin epochs. Always true for live input, where each cycle ends
+  ///     with a silence or with its learnt last report.
+  public init(
+    completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false,
+    joinsVoidReports: Bool = false
+  ) {
     self.completion = completion
     self.trustedDate = trustedDate
+    self.joinsVoidReports = joinsVoidReports || completion == .live
     self.holdsGaps = holdsGaps && completion == .recorded
   }
 
@@ -279,9 +274,10 @@ extension EpochAssembler {
     guard isOpen else { return hasClosed }
     guard let timeOfDay = report.timeOfDay else {
       // If neither the epoch nor the report has a time, a repeated kind of report begins the next
-      // epoch.
-      return (builder.timeOfDay == nil || builder.isTimedByClock) && report.hasSolution != nil
-        && openKinds.contains(kind)
+      // epoch. If the epoch has a time, only a report of "no solution" begins the next epoch.
+      guard report.concernsSolution, openKinds.contains(kind) else { return false }
+      return builder.timeOfDay == nil || builder.isTimedByClock
+        || (report.hasSolution == false && !joinsVoidReports)
     }
     // The open epoch has no time, but this report has one. A repeated kind without a solution
     // begins the next epoch. A report with a solution belongs to the open epoch, as gpsd's first
@@ -289,7 +285,10 @@ extension EpochAssembler {
     guard let openTime = builder.time else {
       return openKinds.contains(kind) && !builder.hasSolution
     }
-    guard timeOfDay != openTime.timeOfDay else { return false }
+    guard timeOfDay != openTime.timeOfDay else {
+      // The clock of the first receiver has stopped, and a second receiver has sent its cycle.
+      return completion == .recorded && builder.hasVoidReport && openKinds.first == kind.rawValue
+    }
     // Sentences may round the time of one epoch. A repeated sentence begins the next epoch of a
     // fast receiver.
     return !openTime.isRounded(to: timeOfDay) || openKinds.contains(kind)

@@ -30,6 +30,8 @@ struct FixBuilder: Sendable {
   private var firstReceivedAt: MonotonicTime?
   /// Whether a report concerns the solution; otherwise the epoch yields no fix.
   private(set) var isSolutionStated = false
+  /// Whether a report without a time has stated that there is no solution.
+  private(set) var hasVoidReport = false
   private var isSpeedStated = false
   private var isCourseStated = false
   private var isDilutionStated = false
@@ -63,6 +65,7 @@ struct FixBuilder: Sendable {
     }
     if report.concernsSolution { isSolutionStated = true }
     if let stated = report.hasSolution {
+      if !stated, report.timeOfDay == nil { hasVoidReport = true }
       let vote = solutions.record(stated, of: report.kind)
       if vote == .outvoted || (vote == .repeated && isWorse(report)) { return }
     }

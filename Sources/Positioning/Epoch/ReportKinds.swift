@@ -14,6 +14,9 @@ struct ReportKinds: Sendable {
     count &+= 1
   }
 
+  /// The number of the first kind; `nil` without kinds.
+  var first: UInt32? { count > 0 ? storage[0] : nil }
+
   func contains(_ kind: ReportKind) -> Bool {
     for index in 0..<count where storage[index] == kind.rawValue { return true }
     return false

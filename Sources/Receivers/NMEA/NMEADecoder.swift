@@ -41,7 +41,8 @@ public struct NMEADecoder: Sendable {
     let order = survey?.order ?? SentenceOrder()
     var assembler = EpochAssembler(
       completion: pace == .live ? .live : .recorded,
-      trustedDate: pace == .live ? reference : nil, holdsGaps: order.hasPreceding)
+      trustedDate: pace == .live ? reference : nil, holdsGaps: order.hasPreceding,
+      joinsVoidReports: order.hasVoidReceiver)
     if let survey, let start = survey.start {
       assembler.begin(
         on: start.date, at: start.timeOfDay, isByPosition: survey.isDatedByPosition)

@@ -67,6 +67,7 @@ extension RecordingSurvey {
     private var midnightCount: Int32 = 0
     private var vtg = OrderStatistics<Motion>()
     private var gsa = OrderStatistics<Double>()
+    private var voids = VoidStatistics()
 
     /// Speed and course, which both VTG and RMC contain.
     private struct Motion: Equatable, Sendable {
@@ -85,13 +86,15 @@ extension RecordingSurvey {
     var isOrderKnown: Bool { vtg.isDecided && gsa.isDecided }
 
     var order: SentenceOrder {
-      SentenceOrder(gsaPrecedesTime: gsa.precedes, vtgPrecedesTime: vtg.precedes)
+      SentenceOrder(
+        gsaPrecedesTime: gsa.precedes, vtgPrecedesTime: vtg.precedes,
+        hasVoidReceiver: voids.isOfSecondReceiver)
     }
 
     mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
       switch copy sentence {
       case .rmc(let rmc):
-        note(rmc.time)
+        note(rmc.time, isVoid: rmc.status == .void)
         if rmc.status?.isValid == true { dateByRMC = dateByRMC ?? firstDate(from: rmc.date) }
         if let motion = Self.motion(rmc.speedMetersPerSecond, rmc.courseDegreesTrue) {
           vtg.noteTimed(motion)
@@ -101,12 +104,12 @@ extension RecordingSurvey {
           vtg.noteTimeless(motion)
         }
       case .gga(let gga):
-        note(gga.time)
+        note(gga.time, isVoid: gga.quality == .invalid)
         if let dilution = gga.horizontalDilution { gsa.noteTimed(dilution) }
       case .gsa(let sentence):
         if let dilution = sentence.horizontalDilution { gsa.noteTimeless(dilution) }
-      case .gns(let gns): note(gns.time)
-      case .gll(let gll): note(gll.time)
+      case .gns(let gns): note(gns.time, isVoid: gns.bestMode == .notValid)
+      case .gll(let gll): note(gll.time, isVoid: gll.status == .void)
       case .zda(let zda):
         // ZDA may contain the time of the next second, so ZDA does not begin an epoch.
         firstTime = firstTime ?? zda.time.flatMap(UTCTimeOfDay.init)
@@ -123,14 +126,18 @@ extension RecordingSurvey {
       return Motion(speed: speed, course: course)
     }
 
-    private mutating func note(_ time: TimeOfDay?) {
-      guard let time = time.flatMap(UTCTimeOfDay.init) else { return }
+    private mutating func note(_ time: TimeOfDay?, isVoid: Bool) {
+      guard let time = time.flatMap(UTCTimeOfDay.init) else {
+        if isVoid { voids.noteTimeless() }
+        return
+      }
       if let lastTime {
         if time != lastTime { epochCount += 1 }
         // A decrease by more than half a day is a midnight. An increase by more than half a day is
         // a late sentence from before midnight.
         let step = time.nanosecondsSinceMidnight - lastTime.nanosecondsSinceMidnight
         let halfDay: Int64 = 43_200_000_000_000
+        voids.noteStep(nanoseconds: step < -halfDay ? step + 2 * halfDay : step)
         if step < -halfDay { midnightCount += 1 }
         if step > halfDay { midnightCount -= 1 }
       }
@@ -141,6 +148,26 @@ extension RecordingSurvey {
     /// Returns the date of the first epoch, given the date of the last epoch.
     private func firstDate(from date: CalendarDate?) -> UTCDate? {
       date.flatMap(UTCDate.init)?.adding(days: -midnightCount)
+    }
+  }
+
+  /// Compares the steps of the time with and without reports of "no solution" that have no time.
+  ///
+  /// If a receiver loses its time, the next time is at least two cycles later. If a second receiver
+  /// on the line has no position, the time continues with the usual step, or repeats.
+  private struct VoidStatistics: Sendable {
+    private var minStep = Int64.max
+    private var minVoidStep = Int64.max
+    private var hasVoid = false
+
+    var isOfSecondReceiver: Bool { minVoidStep < .max && minVoidStep <= minStep }
+
+    mutating func noteTimeless() { hasVoid = true }
+
+    mutating func noteStep(nanoseconds step: Int64) {
+      if hasVoid, step >= 0 { minVoidStep = min(minVoidStep, step) }
+      if step > 0 { minStep = min(minStep, step) }
+      hasVoid = false
     }
   }
 

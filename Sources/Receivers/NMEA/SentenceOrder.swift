@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sentences without a time that a receiver sends before the timed sentences of an epoch.
+/// The meaning of sentences without a time, according to their place in a recording.
 struct SentenceOrder: Equatable, Sendable {
   /// Whether GSA, and the GSV after it, belong to the timed sentences that follow.
   ///
@@ -9,6 +9,10 @@ struct SentenceOrder: Equatable, Sendable {
   var gsaPrecedesTime = false
   /// Whether VTG belongs to the timed sentences that follow.
   var vtgPrecedesTime = false
+
+  /// Whether sentences without a time that state "no solution" are of a second receiver on the line,
+  /// which has no position while the first receiver has one.
+  var hasVoidReceiver = false
 
   /// Whether GSA or VTG precedes the timed sentences.
   var hasPreceding: Bool { gsaPrecedesTime || vtgPrecedesTime }
