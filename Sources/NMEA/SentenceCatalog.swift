@@ -34,6 +34,8 @@ public enum Sentence: Equatable, Sendable {
   case hdg(HDG)
   /// True heading and status.
   case ths(THS)
+  /// Unicore heading, pitch and roll.
+  case hpr(HPR)
   /// Meteorological composite.
   case mda(MDA)
   /// Temperature of the water.
@@ -58,6 +60,10 @@ public enum Sentence: Equatable, Sendable {
   case pgrmz(PGRMZ)
   /// SiRF errors.
   case psrfepe(PSRFEPE)
+  /// Attitude of an inertial system.
+  case pashr(PASHR)
+  /// SkyTraq heading, pitch and roll.
+  case psti036(PSTI036)
 }
 
 /// Maps addresses to sentence types.
@@ -65,7 +71,17 @@ enum SentenceCatalog {
   /// Reads the fields of a sentence; `nil` if the sentence is not supported.
   @inline(__always)
   static func read(_ address: SentenceAddress, _ fields: inout FieldReader) -> Sentence? {
-    // Proprietary sentences are matched first, because `$PGRMC` is not an RMC.
+    // An address that begins with `P` belongs to a proprietary sentence, even if it ends with a
+    // known formatter: `$PGRMC` is not an RMC. The exception is Quectel's talker `PQ`.
+    if address.isProprietary, address.talker != .quectel {
+      return readProprietary(address, &fields)
+    }
+    return readByFormatter(address, &fields)
+  }
+
+  private static func readProprietary(
+    _ address: SentenceAddress, _ fields: inout FieldReader
+  ) -> Sentence? {
     switch address.rawValue {
     case 0x50_4752_4D45: return .pgrme(PGRME(&fields))
     case 0x50_4752_4D4D: return .pgrmm(PGRMM(&fields))
@@ -75,7 +91,13 @@ enum SentenceCatalog {
     case 0x5055_4258:
       guard fields.code() == 0x3030 else { return nil }
       return .pubx00(PUBX00(&fields))
-    default: return readByFormatter(address, &fields)
+    case 0x50_4153_4852:
+      guard fields.isNumberNext else { return nil }
+      return .pashr(PASHR(&fields))
+    case 0x5053_5449:
+      guard fields.code() == 0x30_3336 else { return nil }
+      return .psti036(PSTI036(&fields))
+    default: return nil
     }
   }
 
@@ -83,9 +105,6 @@ enum SentenceCatalog {
   private static func readByFormatter(
     _ address: SentenceAddress, _ fields: inout FieldReader
   ) -> Sentence? {
-    // An address that begins with `P` belongs to a proprietary sentence, even if it ends with a
-    // known formatter. The exception is Quectel's talker `PQ`.
-    if address.isProprietary, address.talker != .quectel { return nil }
     switch address.formatter {
     case 0x475356: return .gsv(GSV(&fields))
     case 0x475341: return .gsa(GSA(&fields))
@@ -102,6 +121,7 @@ enum SentenceCatalog {
     case 0x484447: return .hdg(HDG(&fields))
     case 0x48444D: return .hdm(HDM(&fields))
     case 0x544853: return .ths(THS(&fields))
+    case 0x485052: return .hpr(HPR(&fields))
     case 0x44544D: return .dtm(DTM(&fields))
     case 0x4D4441: return .mda(MDA(&fields))
     case 0x4D5457: return .mtw(MTW(&fields))

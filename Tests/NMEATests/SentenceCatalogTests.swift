@@ -40,6 +40,7 @@ struct SentenceCatalogTests {
       let body =
         switch name {
         case "PUBX00": "PUBX,00,"
+        case "PSTI036": "PSTI,036,"
         case let name where name.hasPrefix("P"): name + ","
         default: "GP\(name),"
         }

@@ -117,6 +117,11 @@ struct FieldReader: ~Escapable {
 }
 
 extension FieldReader {
+  /// Whether the next field is empty or begins with a digit.
+  var isNumberNext: Bool {
+    position >= end || byte(at: position) == ASCII.comma || byte(at: position) &- ASCII.zero < 10
+  }
+
   /// Reads a field of exactly one character; a longer field causes the refusal of the sentence.
   @inline(__always)
   mutating func letter() -> UInt8? {
