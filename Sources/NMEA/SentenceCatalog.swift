@@ -64,6 +64,8 @@ public enum Sentence: Equatable, Sendable {
   case pashr(PASHR)
   /// SkyTraq heading, pitch and roll.
   case psti036(PSTI036)
+  /// Unicore heading and pitch.
+  case uniheadinga(UNIHEADINGA)
 }
 
 /// Maps addresses to sentence types.
@@ -128,6 +130,8 @@ enum SentenceCatalog {
     case 0x4D5744: return .mwd(MWD(&fields))
     case 0x4D5756: return .mwv(MWV(&fields))
     case 0x584452: return .xdr(XDR(&fields))
+    case 0 where address.rawValue == 0x554E_4948_4541_4449:
+      return .uniheadinga(UNIHEADINGA(&fields))
     default: return nil
     }
   }

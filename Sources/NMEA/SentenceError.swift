@@ -5,7 +5,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
   /// The kind of an error.
   public enum Kind: Equatable, Sendable {
     /// The checksum differs from the computed checksum, because of noise or a lost byte.
-    case checksumMismatch(computed: UInt8, found: UInt8)
+    case checksumMismatch(computed: UInt32, found: UInt32)
     /// The line has no checksum.
     case missingChecksum
     /// The line does not begin with an address and a comma.
@@ -49,10 +49,10 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
     return value.count > 0 ? text + " \"\(value)\"" : text
   }
 
-  /// Formats a checksum as two hexadecimal digits.
-  private static func digits(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 0x10 ? "0" + digits : digits
+  /// Formats a checksum as two hexadecimal digits, or more for a CRC.
+  private static func digits(_ checksum: UInt32) -> String {
+    let digits = String(checksum, radix: 16, uppercase: true)
+    return checksum < 0x10 ? "0" + digits : digits
   }
 
   private var explanation: String {

@@ -69,6 +69,12 @@ public struct SentenceReader: Sendable {
       read(completed.span, end: line.count, lineNumber, &handler)
     case .missing: handler.report(refusal(.missingChecksum, line, lineNumber))
     case .mismatch(let computed, let found):
+      let kind = SentenceError.Kind.checksumMismatch(
+        computed: UInt32(truncatingIfNeeded: computed),
+        found: UInt32(truncatingIfNeeded: found))
+      handler.report(refusal(kind, line, lineNumber))
+    case .cyclicMismatch:
+      let (computed, found) = Checksum.cyclicChecksums(of: line)
       let kind = SentenceError.Kind.checksumMismatch(computed: computed, found: found)
       handler.report(refusal(kind, line, lineNumber))
     }

@@ -28,6 +28,10 @@ private let validBodies: [[UInt8]] = [
   "PSTI,036,003832.000,290322,244.28,2.77,0.00,R",
 ].map { Array($0.utf8) }
 
+/// A valid log, which the tests corrupt.
+private let validLog = log(
+  "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4,179.0,-2.4,0.0")
+
 @Suite("Hostile NMEA input", .oneAtATime)
 struct HostileInputTests {
   /// Reads an input in one piece and in several pieces, and checks the invariants of the reader.
@@ -93,7 +97,7 @@ struct HostileInputTests {
       var bytes: [UInt8] = []
       for _ in 0..<random.number(in: 1...3) {
         let body = validBodies[random.number(in: 0...validBodies.count - 1)]
-        bytes += lineBytes(body) + [0x0D, 0x0A]
+        bytes += random.happens(oneIn: 8) ? validLog : lineBytes(body) + [0x0D, 0x0A]
       }
       for _ in 0..<random.number(in: 1...4) { Self.corrupt(&bytes, &random) }
       check(bytes, &random)

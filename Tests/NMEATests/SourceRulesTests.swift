@@ -54,7 +54,7 @@ struct SourceRulesTests {
     "if let address { text += \"\" }", "if let field { text += \"\" }",
     "text += \"\" + explanation",
     "return value.count > 0 ? text + \"\" : text", "return isCut ? text + \"\" : text",
-    "return byte < 0x10 ? \"\" + digits : digits",
+    "return checksum < 0x10 ? \"\" + digits : digits",
     "let completed = line.indices.map { line[$0] } + Self.missingChecksum",
   ]
 

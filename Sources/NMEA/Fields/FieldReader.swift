@@ -24,7 +24,7 @@ struct FieldReader: ~Escapable {
 
   let bytes: Span<UInt8>
   /// The offset of the first field.
-  let first: Int
+  private(set) var first: Int
   /// The offset of the `*` that ends the last field.
   let end: Int
   /// The offset of the next field; greater than ``end`` after the last field.
@@ -120,6 +120,18 @@ extension FieldReader {
   /// Whether the next field is empty or begins with a digit.
   var isNumberNext: Bool {
     position >= end || byte(at: position) == ASCII.comma || byte(at: position) &- ASCII.zero < 10
+  }
+
+  /// Moves to the first field after an address of more than eight bytes, whose end is unknown.
+  mutating func endAddress() {
+    skip()
+    first = position
+  }
+
+  /// Moves to the first field after a `;`, or to the end if there is none.
+  mutating func skipHeader() {
+    while position < end, byte(at: position) != ASCII.semicolon { position &+= 1 }
+    position &+= 1
   }
 
   /// Reads a field of exactly one character; a longer field causes the refusal of the sentence.

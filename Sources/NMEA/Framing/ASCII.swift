@@ -14,5 +14,6 @@ enum ASCII {
   static let minus: UInt8 = 0x2D
   static let period: UInt8 = 0x2E
   static let zero: UInt8 = 0x30
+  static let semicolon: UInt8 = 0x3B
   static let backslash: UInt8 = 0x5C
 }

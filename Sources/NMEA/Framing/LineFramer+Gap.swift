@@ -10,9 +10,17 @@ extension LineFramer {
       let byte = bytes[position]
       if isStart(byte) {
         abandonTagBlock()
+        abandonLogName()
         return position
       }
       position &+= 1
+      if gap == .logName {
+        if continuesLogName(byte) {
+          if logNameCount == Self.logName.count { return position }
+          continue
+        }
+        abandonLogName()
+      }
       skip(byte)
       if gap == .comment { position = skipComment(in: bytes, from: position) }
     }
@@ -35,16 +43,34 @@ extension LineFramer {
     gap = .stray
   }
 
+  /// Counts the bytes of an incomplete name of a log as a comment or as stray.
+  mutating func abandonLogName() {
+    guard gap == .logName else { return }
+    if skipsComments {
+      counters.skippedBytes &+= UInt64(logNameCount)
+      gap = .comment
+    } else {
+      counters.strayBytes &+= UInt64(logNameCount)
+      gap = .stray
+    }
+    logNameCount = 0
+  }
+
   /// Returns whether a byte starts a sentence.
   ///
   /// Within a comment, neither `$` nor `!` starts a sentence. After an overlong line, only `$`
   /// does.
   private func isStart(_ byte: UInt8) -> Bool {
     switch byte {
-    case ASCII.dollar: gap != .comment
-    case ASCII.exclamationMark: gap != .comment && gap != .overlong
+    case ASCII.dollar: !isComment
+    case ASCII.exclamationMark: !isComment && gap != .overlong
     default: false
     }
+  }
+
+  /// Whether a `$` belongs to a comment.
+  private var isComment: Bool {
+    gap == .comment || (gap == .logName && skipsComments)
   }
 
   private mutating func skip(_ byte: UInt8) {
@@ -64,13 +90,13 @@ extension LineFramer {
     case .comment: counters.skippedBytes &+= 1
     case .overlong: counters.lostBytes &+= 1
     case .tagBlock: skipInTagBlock(byte)
-    case .lineStart where byte == ASCII.numberSign && skipsComments:
-      counters.skippedBytes &+= 1
-      gap = .comment
+    case .lineStart where byte == ASCII.numberSign:
+      logNameCount = 1
+      gap = .logName
     case .lineStart where byte == ASCII.backslash:
       openTagBlockBytes = 1
       gap = .tagBlock
-    case .lineStart, .stray:
+    case .lineStart, .stray, .logName:
       counters.strayBytes &+= 1
       countControl(byte)
       gap = .stray
@@ -87,6 +113,12 @@ extension LineFramer {
     if byte < ASCII.space, !(0x09...0x0D).contains(byte), byte != 0x1B {
       counters.controlBytes &+= 1
     }
+  }
+
+  private mutating func continuesLogName(_ byte: UInt8) -> Bool {
+    guard byte == Self.logName[logNameCount] else { return false }
+    logNameCount &+= 1
+    return true
   }
 
   private mutating func skipInTagBlock(_ byte: UInt8) {

@@ -4,8 +4,9 @@
 ///
 /// A sentence begins at `$` or `!` and ends before the first control character, because the line
 /// ending may be LF, CR, CR LF or CR CR LF. A `$` inside a line begins a new sentence, so the
-/// sentence in `$$GPRMC` is read, and so is a sentence that interrupts another. Everything else
-/// (binary protocols, tag blocks, noise) is skipped and counted.
+/// sentence in `$$GPRMC` is read, and so is a sentence that interrupts another. A line that begins
+/// with ``logName`` is a sentence, too. Everything else (binary protocols, tag blocks, noise) is
+/// skipped and counted.
 ///
 /// The framer buffers at most one partial sentence, and allocates once.
 public struct LineFramer: Sendable {
@@ -23,6 +24,9 @@ public struct LineFramer: Sendable {
   /// Whether lines that begin with `#` are comments, as in recorded logs.
   let skipsComments: Bool
 
+  /// The beginning of the only supported log, which has a `#` instead of a `$`.
+  static let logName = [UInt8]("#UNIHEADINGA,".utf8)
+
   /// The `$` with which ``finish(_:)`` ends the last line, as the next sentence would.
   private static let endOfInput: [UInt8] = [ASCII.dollar]
 
@@ -31,6 +35,9 @@ public struct LineFramer: Sendable {
 
   /// The kind of bytes before the next sentence.
   var gap = Gap.lineStart
+
+  /// The number of bytes of ``logName`` that have been read, in ``Gap/logName``.
+  var logNameCount = 0
 
   /// The length in bytes of a tag block that is not complete yet.
   var openTagBlockBytes: UInt64 = 0
@@ -41,7 +48,9 @@ public struct LineFramer: Sendable {
     case lineStart
     /// After bytes that belong to no sentence, comment or tag block.
     case stray
-    /// In a line that began with `#`.
+    /// In a line that began with `#` and may be a log.
+    case logName
+    /// In a line that began with `#` and is a comment.
     case comment
     /// After a `\`, up to the next `\`.
     case tagBlock
@@ -73,6 +82,10 @@ public struct LineFramer: Sendable {
     while position < bytes.count {
       if bytes[position] != ASCII.dollar || gap != .lineStart {
         position = skipToStart(in: bytes, from: position)
+        if gap == .logName, logNameCount == Self.logName.count {
+          position &+= completeLog(with: bytes.extracting(position..<bytes.count), body)
+          continue
+        }
         guard position < bytes.count else { return }
       }
       position = takeLine(in: bytes, from: position, body)
@@ -89,7 +102,19 @@ public struct LineFramer: Sendable {
     // and otherwise a broken line.
     if !partial.isEmpty { _ = endPartial(at: 0, in: Self.endOfInput.span, body) }
     abandonTagBlock()
+    abandonLogName()
     gap = .lineStart
+  }
+
+  /// Reads the rest of a log after its name; returns how many bytes were used.
+  @inline(never)
+  private mutating func completeLog(
+    with bytes: Span<UInt8>, _ body: (Span<UInt8>, UInt8, Int) -> Void
+  ) -> Int {
+    logNameCount = 0
+    gap = .lineStart
+    for index in Self.logName.indices { partial.append(Self.logName[index]) }
+    return completePartial(with: bytes, body)
   }
 
   /// Reads one line that starts at `start`; buffers a line that does not end in `bytes`.

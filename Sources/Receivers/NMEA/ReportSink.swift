@@ -72,7 +72,7 @@ struct ReportSink: Sendable {
       ingest(report, from: talker, deliver)
     case .dtm(let dtm): note(dtm)
     case .pgrmm(let pgrmm): note(pgrmm)
-    case .hdt, .hdm, .hdg, .ths, .hpr, .pashr, .psti036: heading.take(sentence)
+    case .hdt, .hdm, .hdg, .ths, .hpr, .pashr, .psti036, .uniheadinga: heading.take(sentence)
     case .mda, .mtw, .mwd, .mwv, .xdr:
       self.deliver(instruments.takeOverdue(at: receivedAt), deliver)
       let reading = instruments.take(sentence, talker: talker, receivedAt: receivedAt)

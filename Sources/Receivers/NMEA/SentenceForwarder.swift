@@ -85,6 +85,8 @@ package struct SentenceForwarder<Base: StreamDecoder>: StreamDecoder {
     var collected: [UInt8] = []
     swap(&collected, &sentences)
     framer.frame(bytes) { line, exclusiveOr, _ in
+      // Clients do not expect a manufacturer's log with a CRC.
+      guard line[0] != UInt8(ascii: "#") else { return }
       guard case .valid = Checksum.check(line, exclusiveOr: exclusiveOr) else { return }
       for index in line.indices { collected.append(line[index]) }
       collected += [0x0D, 0x0A]

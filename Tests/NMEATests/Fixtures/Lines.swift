@@ -19,6 +19,21 @@ func lineBytes(_ body: [UInt8]) -> [UInt8] {
 /// Reads one sentence, given without `$` and checksum.
 func read(_ body: String) -> Reading { Reading(line(body) + "\r\n") }
 
+/// Returns a log with `#`, CRC and line ending.
+func log(_ body: String) -> [UInt8] {
+  var crc: UInt32 = 0
+  for byte in body.utf8 {
+    crc ^= UInt32(byte)
+    for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
+  }
+  let digits = String(crc, radix: 16)
+  let zeros = String(repeating: "0", count: 8 - digits.count)
+  return [UInt8]("#\(body)*\(zeros)\(digits)\r\n".utf8)
+}
+
+/// Reads one log, given without `#` and CRC.
+func readLog(_ body: String) -> Reading { Reading(log(body)) }
+
 /// Returns the names of the stored properties that are not `nil`.
 func knownFields<Value>(of value: Value) -> [String] {
   Mirror(reflecting: value).children.compactMap { label, field in

@@ -21,6 +21,9 @@ extension Reading {
   var hpr: HPR? { if case .hpr(let fields)? = sentences.first { fields } else { nil } }
   var pashr: PASHR? { if case .pashr(let fields)? = sentences.first { fields } else { nil } }
   var psti036: PSTI036? { if case .psti036(let fields)? = sentences.first { fields } else { nil } }
+  var uniheadinga: UNIHEADINGA? {
+    if case .uniheadinga(let fields)? = sentences.first { fields } else { nil }
+  }
   var txt: TXT? { if case .txt(let fields)? = sentences.first { fields } else { nil } }
   var pubx00: PUBX00? { if case .pubx00(let fields)? = sentences.first { fields } else { nil } }
   var pgrme: PGRME? { if case .pgrme(let fields)? = sentences.first { fields } else { nil } }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import NMEA
+
+@Suite("UNIHEADINGA")
+struct UNIHEADINGATests {
+  private static let header = "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;"
+
+  @Test("UNIHEADINGA: every field of a real log is read")
+  func readsEveryField() throws {
+    let reading = Reading(
+      "#UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4773,179.0284,-2.4202,0.0000,0.8259,1.0921,\"999\",27,21,21,15,3,01,3,f3*5d424350\r\n"
+    )
+    let fields = try #require(reading.uniheadinga)
+    #expect(fields.solutionState == UNIHEADINGA.computed)
+    #expect(fields.solutionType != UNIHEADINGA.none)
+    #expect(fields.headingDegreesTrue == 179.0284)
+    #expect(fields.pitchDegrees == -2.4202)
+    #expect(reading.errors.isEmpty)
+  }
+
+  @Test("UNIHEADINGA: a wrong CRC refuses the log")
+  func refusesWrongCRC() {
+    let reading = Reading("#\(Self.header)SOL_COMPUTED,NONE,0,0,0*00000000\r\n")
+    #expect(reading.sentences.isEmpty)
+    guard case .checksumMismatch(let computed, 0)? = reading.errors.first?.kind else {
+      Issue.record("\(reading.errors)")
+      return
+    }
+    #expect(computed > 0xFF)
+  }
+
+  @Test(
+    "UNIHEADINGA: a log without header, with empty fields or without a CRC causes no stop",
+    arguments: ["UNIHEADINGA,", "UNIHEADINGA,;", "UNIHEADINGA,1,2", "UNIHEADINGA,1;,,,,,"])
+  func readsCutLogs(body: String) throws {
+    #expect(knownFields(of: try #require(readLog(body).uniheadinga)).isEmpty)
+    #expect(Reading("#\(body)\r\n").errors.map(\.kind) == [.missingChecksum])
+  }
+
+  @Test("UNIHEADINGA: a malformed field is reported with its number")
+  func reportsFieldNumber() {
+    let reading = readLog("\(Self.header)SOL_COMPUTED,NARROW_INT,1.4,400,0")
+    #expect(reading.errors.map(\.field) == [12])
+    #expect(reading.errors.map(\.kind) == [.outOfRange])
+  }
+
+  @Test("UNIHEADINGA: the log is read wherever the input is split, in a recording and live")
+  func readsSplitLogs() {
+    let bytes =
+      log("\(Self.header)SOL_COMPUTED,NARROW_INT,1.4,179.0,0")
+      + [UInt8]("$GNTHS,244.28,A*11\r\n".utf8)
+    for skipsComments in [false, true] {
+      let options = SentenceReader.Options(
+        allowsMissingChecksum: false, skipsComments: skipsComments)
+      let whole = Reading(bytes, options: options)
+      #expect(whole.addresses == ["UNIHEADI", "GNTHS"])
+      for cut in 1..<bytes.count {
+        #expect(Reading(bytes, cutAt: [cut], options: options) == whole, "\(cut)")
+      }
+    }
+  }
+
+  @Test("a comment that begins like the log remains a comment")
+  func keepsComments() {
+    let text = "#UNIHEADING $GNTHS,244.28,A*11\n# UNIHEADINGA,\n#\n$GNTHS,244.28,A*11\n"
+    let options = SentenceReader.Options(allowsMissingChecksum: false, skipsComments: true)
+    let reading = Reading(text, options: options)
+    #expect(reading.addresses == ["GNTHS"])
+    #expect(reading.framing.skippedBytes == 30 + 14 + 1)
+    #expect(Reading(text).addresses == ["GNTHS", "GNTHS"])
+  }
+}
