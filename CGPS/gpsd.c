@@ -257,6 +257,9 @@ static void set_heading(cgps_report *report, uint32_t bit, double *to, double de
 
 static void read_att(const struct gps_data_t *data, const char *line, cgps_report *report) {
   set_heading(report, CGPS_HEADING, &report->heading, data->attitude.heading);
+  const double roll = data->attitude.roll, pitch = data->attitude.pitch;
+  if (roll >= -180 && roll <= 180) set_value(report, CGPS_ROLL, &report->roll, roll);
+  if (pitch >= -90 && pitch <= 90) set_value(report, CGPS_PITCH, &report->pitch, pitch);
   // Only newer versions of libgps have a field for the magnetic heading, so the line is parsed.
   static const char name[] = "\"mheading\":";
   const char *value = strstr(line, name);

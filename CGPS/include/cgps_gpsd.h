@@ -65,6 +65,8 @@ enum {
   CGPS_EPD = 1 << 20,
   CGPS_HEADING = 1 << 21,
   CGPS_MAGNETIC_HEADING = 1 << 22,
+  CGPS_ROLL = 1 << 23,
+  CGPS_PITCH = 1 << 24,
 };
 
 /// Bits of `cgps_satellite.known`: the values that are set.
@@ -115,8 +117,8 @@ typedef struct {
   double xdop, ydop, hdop, vdop, pdop, tdop;
   double dgps_age;
 
-  // ATT, in degrees, 0 to 360.
-  double heading, magnetic_heading;
+  // ATT, in degrees: headings 0 to 360, roll -180 to 180, pitch -90 to 90.
+  double heading, magnetic_heading, roll, pitch;
 
   // SKY.
   int32_t satellite_count;

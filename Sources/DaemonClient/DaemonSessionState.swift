@@ -44,6 +44,8 @@ struct DaemonSessionState: Sendable {
       guard let heading, heading.source == fix.source, heading.time == fix.time else { break }
       fix.headingDegreesTrue = heading.degreesTrue
       fix.headingDegreesMagnetic = heading.degreesMagnetic
+      fix.rollDegrees = heading.rollDegrees
+      fix.pitchDegrees = heading.pitchDegrees
       self.heading = nil
       return .fix(fix)
     default: break

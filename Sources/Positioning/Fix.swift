@@ -31,6 +31,10 @@ public struct Fix: Equatable, Hashable, Sendable {
   @Known public var headingDegreesTrue: Double?
   /// Heading of the bow in degrees from magnetic north, 0 to below 360, from a compass.
   @Known public var headingDegreesMagnetic: Double?
+  /// Roll in degrees, -180 to 180, starboard down positive, from the sensor of the heading.
+  @Known public var rollDegrees: Double?
+  /// Pitch in degrees, -90 to 90, bow up positive, from the sensor of the heading.
+  @Known public var pitchDegrees: Double?
   /// The horizontal error.
   public var horizontalAccuracy: Accuracy?
   /// The vertical error.

@@ -24,6 +24,7 @@ struct DaemonValueTests {
     var fix = TestBoard.fix()
     fix.headingDegreesTrue = 341.8
     fix.headingDegreesMagnetic = 338.6
+    (fix.rollDegrees, fix.pitchDegrees) = (-1.26, 0.83)
     fix.speedAccuracyMetersPerSecond = 0.8
     fix.courseAccuracyDegrees = 12.5
     board.server?.publish(.fix(fix))

@@ -40,6 +40,9 @@ import Testing
     fix.headingDegreesTrue = 341.8
     for magnetic in [nil, 338.6] {
       fix.headingDegreesMagnetic = magnetic
+      (fix.rollDegrees, fix.pitchDegrees) = (
+        magnetic.map { _ in -1.26 }, magnetic.map { _ in 0.83 }
+      )
       let heading = try #require(Heading(fix))
       var line = JSONLine()
       line.appendATT(heading)

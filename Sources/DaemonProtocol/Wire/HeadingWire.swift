@@ -8,12 +8,15 @@ struct HeadingWire: Decodable {
   var time: String?
   var heading: Double?
   var mheading: Double?
+  var roll: Double?
+  var pitch: Double?
   var simulated: Bool?
   var replayed: Bool?
 
   var value: Heading {
     Heading(
       degreesTrue: heading, degreesMagnetic: mheading, time: time.flatMap(WireTime.read),
-      source: device, isSimulated: simulated ?? false, isReplayed: replayed ?? false)
+      source: device, isSimulated: simulated ?? false, isReplayed: replayed ?? false,
+      rollDegrees: roll, pitchDegrees: pitch)
   }
 }

@@ -17,6 +17,8 @@ extension JSONLine {
     time("time", heading.time)
     decimal("heading", heading.degreesTrue, places: 3)
     decimal("mheading", heading.degreesMagnetic, places: 3)
+    decimal("roll", heading.rollDegrees, places: 3)
+    decimal("pitch", heading.pitchDegrees, places: 3)
     if heading.isSimulated { boolean("simulated", true) }
     if heading.isReplayed { boolean("replayed", true) }
     endObject()

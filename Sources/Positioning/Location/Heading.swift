@@ -17,10 +17,17 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
   /// Corresponds to `CLHeading.magneticHeading`. Differs from Core Location: `nil` for a heading
   /// from two antennas.
   public var degreesMagnetic: Double?
+  /// Roll in degrees, -180 to 180, starboard down positive; `nil` if unknown.
+  ///
+  /// Core Location has no counterpart: its roll and pitch are in Core Motion.
+  public var rollDegrees: Double?
+  /// Pitch in degrees, -90 to 90, bow up positive; `nil` if unknown.
+  public var pitchDegrees: Double?
   /// The error in degrees.
   ///
   /// Corresponds to `CLHeading.headingAccuracy`. Differs from Core Location: currently always
-  /// `nil`, because HDT, HDM, HDG, THS and gpsd's ATT do not contain an error.
+  /// `nil`: HDT, HDM, HDG, THS, HPR, PSTI,036 and gpsd's ATT contain no error, and the errors in
+  /// PASHR and UNIHEADINGA are not read.
   public var accuracyDegrees: Double?
   /// The UTC time of the heading, stated by the receiver.
   ///
@@ -40,7 +47,8 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
   private var replayedMark: Bool?
 
   private enum CodingKeys: String, CodingKey {
-    case degreesTrue, degreesMagnetic, accuracyDegrees, time, source, isSimulated
+    case degreesTrue, degreesMagnetic, rollDegrees, pitchDegrees, accuracyDegrees, time, source,
+      isSimulated
     case replayedMark = "isReplayed"
   }
 
@@ -48,7 +56,7 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
   public init(
     degreesTrue: Double?, degreesMagnetic: Double? = nil, accuracyDegrees: Double? = nil,
     time: UTCTime? = nil, source: String? = nil, isSimulated: Bool = false,
-    isReplayed: Bool = false
+    isReplayed: Bool = false, rollDegrees: Double? = nil, pitchDegrees: Double? = nil
   ) {
     self.degreesTrue = degreesTrue
     self.degreesMagnetic = degreesMagnetic
@@ -57,6 +65,8 @@ public struct Heading: Equatable, Hashable, Codable, Sendable {
     self.source = source
     self.isSimulated = isSimulated
     self.isReplayed = isReplayed
+    self.rollDegrees = rollDegrees
+    self.pitchDegrees = pitchDegrees
   }
 }
 
@@ -66,6 +76,7 @@ extension Heading {
     guard fix.headingDegreesTrue != nil || fix.headingDegreesMagnetic != nil else { return nil }
     self.init(
       degreesTrue: fix.headingDegreesTrue, degreesMagnetic: fix.headingDegreesMagnetic,
-      time: fix.time, source: fix.source, isSimulated: fix.isSimulated, isReplayed: fix.isReplayed)
+      time: fix.time, source: fix.source, isSimulated: fix.isSimulated, isReplayed: fix.isReplayed,
+      rollDegrees: fix.rollDegrees, pitchDegrees: fix.pitchDegrees)
   }
 }

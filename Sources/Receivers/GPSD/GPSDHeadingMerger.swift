@@ -38,6 +38,8 @@ struct GPSDHeadingMerger: Sendable {
       last = nil
       fix.headingDegreesTrue = heading.degreesTrue
       fix.headingDegreesMagnetic = heading.degreesMagnetic
+      fix.rollDegrees = heading.rollDegrees
+      fix.pitchDegrees = heading.pitchDegrees
       return .fix(fix)
     }
   }

@@ -31,6 +31,8 @@ struct GPSDHeading: Equatable, Sendable {
   var device: String
   var degreesTrue: Double?
   var degreesMagnetic: Double?
+  var rollDegrees: Double?
+  var pitchDegrees: Double?
 }
 
 /// A SKY report of gpsd.

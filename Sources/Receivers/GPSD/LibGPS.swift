@@ -191,7 +191,9 @@ extension GPSDHeading {
   fileprivate init?(_ report: UnsafePointer<cgps_report>, device: String) {
     self.init(
       device: device, degreesTrue: report.value(CGPS_HEADING, \.heading),
-      degreesMagnetic: report.value(CGPS_MAGNETIC_HEADING, \.magnetic_heading))
+      degreesMagnetic: report.value(CGPS_MAGNETIC_HEADING, \.magnetic_heading),
+      rollDegrees: report.value(CGPS_ROLL, \.roll),
+      pitchDegrees: report.value(CGPS_PITCH, \.pitch))
     guard degreesTrue != nil || degreesMagnetic != nil else { return nil }
   }
 }

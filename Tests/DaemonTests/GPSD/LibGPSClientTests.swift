@@ -130,11 +130,14 @@ import Testing
     let (session, _) = watching(GPSDView())
     var sent = fix()
     (sent.headingDegreesTrue, sent.headingDegreesMagnetic) = (341.8, 338.2)
+    (sent.rollDegrees, sent.pitchDegrees) = (-1.26, 0.83)
     let reports = try Self.parse(try #require(session.frame(of: sent, now: nil)))
     #expect(
       reports.last
         == .heading(
-          GPSDHeading(device: "/dev/ttyACM0", degreesTrue: 341.8, degreesMagnetic: 338.2)))
+          GPSDHeading(
+            device: "/dev/ttyACM0", degreesTrue: 341.8, degreesMagnetic: 338.2, rollDegrees: -1.26,
+            pitchDegrees: 0.83)))
     #expect(reports.count == 2)
   }
 

@@ -89,6 +89,10 @@ struct FixJSONTests {
       text { $0.appendATT(heading) }
         == #"{"class":"ATT","device":"/dev/ttyACM0","time":"2009-07-24T10:47:06.000Z","#
         + #""heading":341.8,"mheading":338.6,"simulated":true}"# + "\n")
+    (fix.rollDegrees, fix.pitchDegrees) = (-1.26, 0.83)
+    #expect(
+      text { $0.appendATT(Heading(fix) ?? heading) }.contains(
+        #""mheading":338.6,"roll":-1.26,"pitch":0.83,"simulated""#))
     #expect(
       text { $0.appendATT(Heading(degreesTrue: nil, degreesMagnetic: 0)) }
         == #"{"class":"ATT","mheading":0.0}"# + "\n")

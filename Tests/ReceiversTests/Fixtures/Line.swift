@@ -11,6 +11,17 @@ func line(_ body: String) -> [UInt8] {
   return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
 }
 
+/// Returns a log that begins with `#`, with its CRC and line ending.
+func log(_ body: String) -> [UInt8] {
+  var crc: UInt32 = 0
+  for byte in body.utf8 {
+    crc ^= UInt32(byte)
+    for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 0 ? 0 : 0xEDB8_8320) }
+  }
+  let digits = String(crc, radix: 16)
+  return Array("#\(body)*\(String(repeating: "0", count: 8 - digits.count))\(digits)\r\n".utf8)
+}
+
 /// Feeds sentences to a decoder and collects the events.
 struct DecoderBench {
   var decoder: NMEADecoder
@@ -29,15 +40,15 @@ struct DecoderBench {
 
   /// Sends sentences at an interval in milliseconds.
   mutating func send(_ bodies: [String], everyMilliseconds step: Int64 = 5) {
-    for body in bodies {
-      now += step * 1_000_000
-      let bytes = line(body)
-      var events: [FixSourceEvent] = []
-      decoder.decode(bytes.span, receivedAt: MonotonicTime(nanoseconds: now)) {
-        events.append($0)
-      }
-      collect(events)
-    }
+    for body in bodies { send(bytes: line(body), afterMilliseconds: step) }
+  }
+
+  /// Sends bytes after an interval in milliseconds.
+  mutating func send(bytes: [UInt8], afterMilliseconds step: Int64 = 5) {
+    now += step * 1_000_000
+    var events: [FixSourceEvent] = []
+    decoder.decode(bytes.span, receivedAt: MonotonicTime(nanoseconds: now)) { events.append($0) }
+    collect(events)
   }
 
   mutating func send(_ bodies: String...) { send(bodies) }

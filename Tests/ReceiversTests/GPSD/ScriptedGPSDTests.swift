@@ -102,14 +102,14 @@ import Testing
   }
 
   @Test(
-    "the true and the magnetic heading of an ATT are read, and other values are ignored",
+    "the true and the magnetic heading of an ATT are read, and an ATT without a heading is ignored",
     arguments: [
       (#""heading":341.8"#, 341.8, nil),
       (#""heading":360.0,"mag_st":"N","pitch":-43.00"#, 0, nil),
       (#""heading":341.8,"mheading":338.6"#, 341.8, 338.6),
       (#""mheading":338.6"#, nil, 338.6),
       (#""heading":14223.0,"mag_st":"N""#, nil, nil),
-      (#""roll":-43.00"#, nil, nil),
+      (#""roll":-43.00"#, nil, nil), (#""heading":10.0,"pitch":91.0,"roll":-181.0"#, 10, nil),
     ] as [(String, Double?, Double?)])
   func readsHeadings(fields: String, degreesTrue: Double?, magnetic: Double?) async throws {
     let gpsd = try ScriptedGPSD()
@@ -122,6 +122,9 @@ import Testing
       let fix = await events.wait { $0.contains { $0.fix != nil } }.compactMap(\.fix).first
       #expect(fix?.headingDegreesTrue == degreesTrue)
       #expect(fix?.headingDegreesMagnetic == magnetic)
+      let isPitched = fields.contains(#""pitch":-43.00"#)
+      #expect(fix?.pitchDegrees == (isPitched ? -43 : nil))
+      #expect(fix?.rollDegrees == nil)
     }
   }
 

@@ -45,9 +45,50 @@ struct HeadingTests {
 
   @Test(
     "a heading that was not measured is ignored",
-    arguments: ["GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T"])
+    arguments: [
+      "GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T",
+      "PASHR,120000,10.5,T,1,2,0,0,0,0,0,0", "PASHR,120000,,T,1,2,0,0,0,0,1,0",
+      "GNHPR,120000,10.5,1,2,0,0,0,0", "PSTI,036,120000,230394,10.5,1,2,N",
+    ])
   func refused(sentence: String) throws {
-    #expect(try #require(fixes(Self.fix, sentence).first).headingDegreesTrue == nil)
+    let fix = try #require(fixes(Self.fix, sentence).first)
+    #expect(fix.headingDegreesTrue == nil)
+    #expect(fix.rollDegrees == nil && fix.pitchDegrees == nil)
+  }
+
+  @Test(
+    "an attitude is added to the fix, with the roll and the pitch that the receiver sends",
+    arguments: [
+      ("PASHR,120000.000,224.19,T,-01.26,+00.83,+00.00,0.101,0.113,0.267,1,0", 224.19, -1.26, 0.83),
+      ("PASHR,120000,224.19,T,-01.26,+00.83,,,,,0,1", 224.19, -1.26, 0.83),
+      ("GNHPR,120000.00,341.48,-00.64,000.00,4,46,0.00,0999", 341.48, 0, -0.64),
+      ("GPHPR,120000.00,341.48,-00.64,,5,46,0.00,0999", 341.48, nil, -0.64),
+      ("PSTI,036,120000.000,230394,244.28,2.77,0.00,R", 244.28, 0, 2.77),
+    ] as [(String, Double, Double?, Double?)])
+  func attitude(sentence: String, heading: Double, roll: Double?, pitch: Double?) throws {
+    let fix = try #require(fixes(Self.fix, sentence).first)
+    #expect(fix.headingDegreesTrue == heading)
+    #expect(fix.rollDegrees == roll)
+    #expect(fix.pitchDegrees == pitch)
+    #expect(fix.courseDegreesTrue == 84.4)
+  }
+
+  @Test(
+    "the heading of a Unicore log is added to the fix if the log states a solution",
+    arguments: [
+      ("SOL_COMPUTED,NARROW_INT,1.4,179.5,-2.5", 179.5), ("INSUFFICIENT_OBS,NONE,0,0,0", nil),
+      ("SOL_COMPUTED,NONE,0,0,0", nil),
+    ] as [(String, Double?)])
+  func unicoreLog(solution: String, heading: Double?) throws {
+    var bench = DecoderBench()
+    bench.send(Self.fix)
+    bench.send(bytes: log("UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;\(solution)"))
+    bench.finish()
+    let fix = try #require(bench.fixes.first)
+    #expect(fix.headingDegreesTrue == heading)
+    #expect(fix.pitchDegrees == heading.map { _ in -2.5 })
+    #expect(fix.rollDegrees == nil)
+    #expect(bench.decoder.counters.errors == 0)
   }
 
   @Test("heading sentences without other sentences produce no fix")

@@ -5,11 +5,13 @@ import Positioning
 
 /// The heading received since the last fix, from any talker.
 ///
-/// Heading sentences have no time, so the heading is added to the next fix. A heading sentence
+/// Most heading sentences have no time, so the heading is added to the next fix. A heading sentence
 /// alone does not produce a fix.
 struct StatedHeading: Sendable {
   @Positioning.Known private var degreesTrue: Double?
   @Positioning.Known private var degreesMagnetic: Double?
+  @Positioning.Known private var rollDegrees: Double?
+  @Positioning.Known private var pitchDegrees: Double?
 
   mutating func take(_ sentence: borrowing Sentence) {
     switch copy sentence {
@@ -19,8 +21,29 @@ struct StatedHeading: Sendable {
     // Status A is autonomous, E estimated; other values (manual, simulated, invalid) are ignored.
     case .ths(let ths) where ths.status == UInt8(ascii: "A") || ths.status == UInt8(ascii: "E"):
       degreesTrue = ths.headingDegreesTrue ?? degreesTrue
+    case .pashr(let pashr) where pashr.quality ?? 0 > 0 || pashr.inertialState == 1:
+      set(pashr.headingDegreesTrue, roll: pashr.rollDegrees, pitch: pashr.pitchDegrees)
+    case .hpr(let hpr) where hpr.quality ?? .invalid != .invalid:
+      set(hpr.headingDegreesTrue, roll: hpr.rollDegrees, pitch: hpr.pitchDegrees)
+    case .psti036(let psti) where psti.mode.map(isMeasured) ?? false:
+      set(psti.headingDegreesTrue, roll: psti.rollDegrees, pitch: psti.pitchDegrees)
+    case .uniheadinga(let log)
+    where log.solutionState == UNIHEADINGA.computed && log.solutionType != UNIHEADINGA.none:
+      set(log.headingDegreesTrue, roll: nil, pitch: log.pitchDegrees)
     default: break
     }
+  }
+
+  /// Stores an attitude; without a heading, the roll and pitch are ignored, too.
+  private mutating func set(_ heading: Double?, roll: Double?, pitch: Double?) {
+    guard let heading else { return }
+    degreesTrue = heading
+    rollDegrees = roll ?? rollDegrees
+    pitchDegrees = pitch ?? pitchDegrees
+  }
+
+  private func isMeasured(_ mode: ModeIndicator) -> Bool {
+    mode != .notValid && mode != .manual && mode != .simulator
   }
 
   /// Handles an HDG.
@@ -42,6 +65,8 @@ struct StatedHeading: Sendable {
   mutating func move(to fix: inout Fix) {
     fix.headingDegreesTrue = degreesTrue
     fix.headingDegreesMagnetic = degreesMagnetic
+    fix.rollDegrees = rollDegrees
+    fix.pitchDegrees = pitchDegrees
     self = StatedHeading()
   }
 }

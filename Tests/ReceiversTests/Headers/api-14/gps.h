@@ -23,6 +23,8 @@ typedef unsigned int watch_t;
 
 struct attitude_t {
   double heading;
+  double pitch;
+  double roll;
 };
 struct gst_t {
   double rms_deviation;

@@ -25,6 +25,8 @@ enum gnssid_t { GNSSID_GPS = 0, GNSSID_SBAS, GNSSID_GAL, GNSSID_BD, GNSSID_IMES,
 
 struct attitude_t {
   double heading;
+  double pitch;
+  double roll;
 };
 struct gst_t {
   double rms_deviation;

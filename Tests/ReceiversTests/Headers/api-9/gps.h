@@ -20,6 +20,8 @@ typedef struct timespec timespec_t;
 
 struct attitude_t {
   double heading;
+  double pitch;
+  double roll;
 };
 struct gst_t {
   double rms_deviation;
