@@ -35,20 +35,30 @@ final class RawClient: Sendable {
     }
   }
 
-  private init(
+  private convenience init(
     user: UInt32, isReading: Bool, _ connect: @escaping @Sendable () -> Int32
   ) throws {
+    try self.init(descriptor: Self.perform(as: user, connect), isReading: isReading)
+  }
+
+  /// Uses a connected socket; throws if it is a negative error number.
+  init(descriptor: Int32, isReading: Bool = true) throws {
+    self.descriptor = descriptor
+    guard descriptor >= 0 else { throw Failure(errorNumber: -descriptor) }
+    if isReading { read() }
+  }
+
+  /// Calls a function as a user, and returns its result.
+  static func perform(as user: UInt32, _ body: @escaping @Sendable () -> Int32) -> Int32 {
     let finished = DispatchSemaphore(value: 0)
     let result = Mutex<Int32>(-1)
-    // Connect on a separate thread, so that only the user of that thread changes.
+    // Use a separate thread, so that only the user of that thread changes.
     _ = BlockingThread.start {
-      result.withLock { $0 = user == 0 || Self.become(user) ? connect() : -EPERM }
+      result.withLock { $0 = user == 0 || become(user) ? body() : -EPERM }
       finished.signal()
     }
     finished.wait()
-    descriptor = result.withLock { $0 }
-    guard descriptor >= 0 else { throw Failure(errorNumber: -descriptor) }
-    if isReading { read() }
+    return result.withLock { $0 }
   }
 
   deinit { close(descriptor) }
@@ -69,6 +79,18 @@ final class RawClient: Sendable {
   }
 
   private static func connect(_ port: UInt16, _ host: String) -> Int32 {
+    withAddress(host, port) { address in
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      let descriptor = socket(address.ai_family, kind, 0)
+      guard descriptor >= 0 else { return -errno }
+      if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
+      defer { close(descriptor) }
+      return -errno
+    }
+  }
+
+  /// Calls a function with a numeric address; returns a negative error number for another host.
+  static func withAddress(_ host: String, _ port: UInt16, _ body: (addrinfo) -> Int32) -> Int32 {
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -77,12 +99,7 @@ final class RawClient: Sendable {
       return -EINVAL
     }
     defer { freeaddrinfo(list) }
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(first.ai_family, kind, 0)
-    guard descriptor >= 0 else { return -errno }
-    if Glibc.connect(descriptor, first.ai_addr, first.ai_addrlen) == 0 { return descriptor }
-    defer { close(descriptor) }
-    return -errno
+    return body(first)
   }
 
   private static func connect(_ path: String) -> Int32 {

@@ -28,7 +28,7 @@ package enum Loopback: Sendable {
   /// - Parameter port: The port; 0 selects a free one.
   /// - Returns: The socket, which the caller must close, and its port.
   /// - Throws: ``SocketError``.
-  func listen(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
+  package func listen(port: UInt16) throws(SocketError) -> (descriptor: Int32, port: UInt16) {
     let (descriptor, port) = try bind(port: port)
     guard Glibc.listen(descriptor, 8) == 0 else {
       defer { close(descriptor) }

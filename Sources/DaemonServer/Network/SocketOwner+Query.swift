@@ -20,13 +20,14 @@ extension SocketOwner {
     var timeout = timeval(tv_sec: 1, tv_usec: 0)
     _ = setsockopt(
       netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    let request = Self.request(peer: peer, local: local)
+    let connection = Connection(peer: peer, local: local)
+    let request = Self.request(connection)
     guard send(netlink, request, request.count, 0) == request.count else { throw .kernel(errno) }
     var reply = [UInt8](repeating: 0, count: 4096)
     var count = recv(netlink, &reply, reply.count, 0)
     while count < 0, errno == EINTR { count = recv(netlink, &reply, reply.count, 0) }
     guard count >= 0 else { throw .kernel(errno) }
-    try self.init(reply: Array(reply.prefix(count)))
+    try self.init(reply: Array(reply.prefix(count)), to: connection)
   }
 
   /// Returns one of the two addresses of a TCP socket; `nil` for another socket.
