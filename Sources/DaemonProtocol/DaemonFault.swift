@@ -131,6 +131,13 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       advice: "open the page with a link from: sudo fixcast web")
   }
 
+  /// A decision of a program that runs as root, but not in a login.
+  package static var mayNotDecideInUnit: DaemonFault {
+    DaemonFault(
+      status: 403, error: "mayNotDecide", message: "only root in a login shell can decide here",
+      advice: "answer in a shell with: sudo fixcast auth pending")
+  }
+
   /// A decision without the field that only scripts of this page can send.
   package static var missingField: DaemonFault {
     DaemonFault(

@@ -348,28 +348,38 @@ import Testing
   }
 
   @Test(
-    "only root and clients with full accuracy get error texts in the status",
+    "only root in a login and clients with full accuracy get error texts in the status",
     arguments: [
-      (1000, Authorization(.denied), false), (1000, Authorization(.notDetermined), false),
-      (1000, Authorization(.authorizedAlways, accuracy: .reducedAccuracy), false),
-      (1000, Authorization(.authorizedAlways, accuracy: .fullAccuracy), true),
-      (0, Authorization(.denied), true),
-    ] as [(UInt32, Authorization, Bool)])
-  func errorTexts(user: UInt32, authorization: Authorization, isIncluded: Bool) {
+      (1000, "a.service", Authorization(.denied), false),
+      (1000, "a.service", Authorization(.notDetermined), false),
+      (1000, nil, Authorization(.authorizedAlways, accuracy: .reducedAccuracy), false),
+      (1000, "a.service", Authorization(.authorizedAlways, accuracy: .fullAccuracy), true),
+      (0, "a.service", Authorization(.denied), false), (0, nil, Authorization(.denied), true),
+      (0, "a.service", Authorization(.authorizedAlways), true),
+      (0, "ssh.service", Authorization(.denied), true),
+    ] as [(UInt32, String?, Authorization, Bool)])
+  func errorTexts(user: UInt32, unit: String?, authorization: Authorization, isIncluded: Bool) {
     var world = ServerWorld(initial: authorization)
-    let id = world.request(DaemonRequest(.status), user: user, unit: "a.service")
+    // Root in a login is authorized until a decision is made.
+    world.request(Self.events, user: user, unit: unit)
+    world.decide(authorization)
+    let id = world.request(DaemonRequest(.status), user: user, unit: unit)
     #expect(world.text(id).contains(#""in":1"#))
     #expect(world.text(id).contains("lastError") == isIncluded)
     #expect(world.text(id).contains(ServerWorld.latitude) == isIncluded)
   }
 
-  @Test("without rules and decisions, root's programs are authorized in a shell, but not in a unit")
+  @Test("without rules and decisions, root's programs are authorized in a login, but not in a unit")
   func trusted() {
     var world = ServerWorld()
     world.publishFix()
     let shell = world.request(Self.events, user: 0, process: 1)
     let unit = world.request(Self.events, user: 0, unit: "a.service", process: 2)
-    #expect(world.classes(shell) == ["AUTH", "TPV"])
+    let ssh = world.request(Self.events, user: 0, unit: "ssh.service", process: 3)
+    for login in [shell, ssh] { #expect(world.classes(login) == ["AUTH", "TPV"]) }
     #expect(world.classes(unit) == ["AUTH"])
+    var container = ClientIdentity(userID: 0)
+    container.isInOtherGroup = true
+    #expect(world.core.base(of: container) == nil)
   }
 }

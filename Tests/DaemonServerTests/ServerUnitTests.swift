@@ -47,6 +47,39 @@ struct ServerUnitTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test(
+    "a service or a container of root cannot answer its own request",
+    arguments: [
+      ("fixcast-test-\(getpid())-d.service", "system.slice"),
+      ("docker-\(getpid()).scope", "system.slice"), ("\(getpid())", "docker"),
+    ])
+  func ownRequest(unit: String, slice: String) async throws {
+    let folder = try UnitFolder(unit, below: slice)
+    let daemon = try await TestDaemon()
+    daemon.publishFix()
+    let script = """
+      echo $$ > '\(folder.path)/cgroup.procs' || exit 9
+      request() { curl -sS --max-time 200 --unix-socket '\(daemon.path)' "$@"; }
+      post() { request -H 'Content-Type: application/json' -H 'X-Fixcast: 1' -d "$2" "$1"; }
+      post http://localhost/v1/authorization '{"request":"whenInUse","purpose":"map","timeout":0}'
+      request http://localhost/v1/authorization
+      post http://localhost/v1/authorization/decision '{"request":"1","decision":"allow"}'
+      request 'http://localhost/v1/location?timeout=1'
+      request http://localhost/v1/status
+      request http://localhost/metrics
+      """
+    let text = try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) { child in
+      _ = await child.wait()
+      return child.lines.events.joined(separator: "\n")
+    }
+    #expect(text.contains(#""pending":true"#) && text.contains(#""role":"look""#), "\(text)")
+    #expect(text.contains("mayNotDecide") && text.contains("notDetermined"), "\(text)")
+    #expect(text.contains("clients without full accuracy get only these metrics"), "\(text)")
+    #expect(!text.contains("54.09") && !text.contains(#""requests":"#), "\(text)")
+    #expect(try daemon.places.store.read().decisions.isEmpty)
+    #expect(await daemon.end() == nil)
+  }
+
   @Test("a locked unit does not get its user's authorization if the connecting process exits")
   func processThatEnds() async throws {
     let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")

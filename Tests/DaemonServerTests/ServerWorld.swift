@@ -52,14 +52,24 @@ struct ServerWorld {
     _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7,
     session: WebSession? = nil
   ) -> UInt64 {
+    self.request(
+      request, by: ClientIdentity(userID: user, systemUnit: unit), process: process,
+      session: session)
+  }
+
+  /// Connects as a client, sends a request, and returns the connection.
+  @discardableResult
+  mutating func request(
+    _ request: DaemonRequest, by identity: ClientIdentity, process: Int32 = 7,
+    session: WebSession? = nil
+  ) -> UInt64 {
     lastID += 1
     let id = lastID
     let owner =
-      session == nil ? ConnectionOwner(userID: user, systemUnit: unit) : ConnectionOwner.browsers
+      session == nil ? ConnectionOwner(identity) : ConnectionOwner.browsers
     guard core.connect(id, owner: owner, at: now) == nil else { return id }
     handle(.connected(id))
-    let token = ProcessToken(process: process, startTicks: UInt64(user), boot: "b")
-    let identity = ClientIdentity(userID: user, systemUnit: unit)
+    let token = ProcessToken(process: process, startTicks: UInt64(identity.userID), boot: "b")
     handle(.requested(id, request, PeerEvidence(identity: identity, process: token), session))
     return id
   }

@@ -40,9 +40,9 @@ extension ServerCore {
   mutating func answerMetrics(
     _ id: ConnectionID, _ key: ServerClient.Key, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
-    let isRoot = key.identity.userID == 0
+    let isOperator = isOperator(key)
     let hasFullAccess = access(of: key) == .full
-    guard hasFullAccess || isRoot else {
+    guard hasFullAccess || isOperator else {
       var text = PrometheusText(daemon.forEverybody)
       text.addComment(metricsAdvice(key))
       return answer(id, HTTPAnswer.metrics(text), now)
@@ -66,11 +66,11 @@ extension ServerCore {
       containsPosition = true
       actions = startUse(.oneShot, id, key) + noteFirstLocation(of: id, key)
     }
-    // Without a position, the response to root is never withdrawn, as for the status.
+    // Without a position, the response to an operator is never withdrawn, as for the status.
     return actions
       + answer(
         id, HTTPAnswer.metrics(text),
-        containsLocation: containsPosition || (hasFullAccess && !isRoot), now)
+        containsLocation: containsPosition || (hasFullAccess && !isOperator), now)
   }
 
   /// The reason for which a client gets only a part of the metrics.

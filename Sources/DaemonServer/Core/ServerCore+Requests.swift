@@ -33,8 +33,14 @@ extension ServerCore {
   /// Programs that root or another trusted user runs in a shell need no decision: such a user could
   /// open the receiver directly, or make the decision.
   func base(of identity: ClientIdentity) -> AuthorizationStatus? {
-    identity.systemUnit == nil && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
+    identity.isLogin && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
   }
+
+  /// Whether a client is root in a login, who decides about requests and reads the full status and all
+  /// metrics whatever the authorization is.
+  ///
+  /// A service or a container that runs as root could otherwise answer its own request.
+  func isOperator(_ key: ServerClient.Key) -> Bool { key.identity.isOperator }
 
   mutating func handlePolicyOpened(
     _ key: ServerClient.Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests,
@@ -252,15 +258,14 @@ extension ServerCore {
       let authorization = authorization(of: key)
     else { return [] }
     if connections[id]?.request?.subject == .metrics { return answerMetrics(id, key, daemon, now) }
-    let isRoot = key.identity.userID == 0
+    let isOperator = isOperator(key)
     let hasFullAccess = access(of: key) == .full
     let status = DaemonStatus(
       client: "\(key.identity)", authorization: authorization,
       connectionCount: connections.count, refusedCount: refusedCount,
-      daemon: hasFullAccess || isRoot ? daemon.forFullAccuracy : daemon.forEverybody)
-    // Root's access does not depend on an authorization, so the response to root is never
-    // withdrawn.
+      daemon: hasFullAccess || isOperator ? daemon.forFullAccuracy : daemon.forEverybody)
+    // The operator's status does not depend on an authorization, so the response is never withdrawn.
     return answer(
-      id, HTTPAnswer.object(status.json), containsLocation: hasFullAccess && !isRoot, now)
+      id, HTTPAnswer.object(status.json), containsLocation: hasFullAccess && !isOperator, now)
   }
 }

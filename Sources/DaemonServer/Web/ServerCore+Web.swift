@@ -61,12 +61,15 @@ extension ServerCore {
   // MARK: Decisions
 
   /// Whether a client may decide about the requests of other programs.
-  func mayDecide(_ key: ServerClient.Key) -> Bool { key.identity.userID == 0 }
+  func mayDecide(_ key: ServerClient.Key) -> Bool { isOperator(key) }
 
   mutating func decide(
     _ decision: DaemonDecision, _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard mayDecide(key) else { return refuse(id, .mayNotDecide, now) }
+    guard mayDecide(key) else {
+      let isRoot = key.identity.userID == 0
+      return refuse(id, isRoot ? .mayNotDecideInUnit : .mayNotDecide, now)
+    }
     guard let number = UInt64(decision.request) else { return refuse(id, .noRequest, now) }
     connections[id]?.phase = .readingStatus
     let reason =

@@ -132,16 +132,33 @@ import Testing
     #expect(world.asked.isEmpty)
   }
 
-  @Test("root gets all metrics, but no position if it is not authorized")
+  @Test("root in a login gets all metrics, but a service of root only with full accuracy")
   func root() {
-    for status in [AuthorizationStatus.authorizedAlways, .denied] {
+    for (unit, status) in [
+      (nil, .authorizedAlways), ("a.service", .authorizedAlways), ("a.service", .denied),
+      ("a.service", .notDetermined),
+    ] as [(String?, AuthorizationStatus)] {
       var world = Self.world(Authorization(status))
       world.metrics.includesPosition = true
-      let id = world.request(Self.request, user: 0, unit: "a.service")
+      let id = world.request(Self.request, user: 0, unit: unit)
       let text = world.text(id)
-      #expect(text.contains("full 1\n") && text.contains("fixcast_fix_mode"), "\(text)")
-      #expect(text.contains("degrees") == (status == .authorizedAlways), "\(text)")
+      let isAuthorized = status == .authorizedAlways
+      #expect(text.contains("full 1\n") == isAuthorized, "\(text)")
+      #expect(text.contains("fixcast_fix_mode") == isAuthorized, "\(text)")
+      #expect(text.contains("degrees") == isAuthorized, "\(text)")
     }
+  }
+
+  @Test("root in a login whose access was denied gets all metrics but no position")
+  func deniedRoot() {
+    var world = Self.world(Authorization(.denied))
+    world.metrics.includesPosition = true
+    world.request(DaemonRequest(.events), user: 0)
+    world.decide(Authorization(.denied))
+    let id = world.request(Self.request, user: 0)
+    let text = world.text(id)
+    #expect(text.contains("full 1\n") && text.contains("fixcast_fix_mode"), "\(text)")
+    #expect(!text.contains("degrees"), "\(text)")
   }
 
   @Test("a rule that needs no operator is applied before the metrics are read")

@@ -142,6 +142,31 @@ import Testing
     #expect(world.decided.last?.reason == "status page through the daemon's socket")
   }
 
+  @Test(
+    "a service or container of root neither decides nor sees requests, also with a session",
+    arguments: ["a.service", "docker-12ab.scope", nil], [true, false])
+  func rootInUnit(unit: String?, hasSession: Bool) throws {
+    let json = Array(#"{"request":"17","decision":"allow"}"#.utf8)
+    var world = Self.world(Authorization(.notDetermined))
+    world.requests = Array(#"[{"id":"17"}]"#.utf8)
+    var client = ClientIdentity(userID: 0, systemUnit: unit)
+    client.isInOtherGroup = unit == nil
+    let session = hasSession ? Self.session(0) : nil
+    func send(_ request: DaemonRequest) -> UInt64 {
+      world.request(request, by: client, session: session)
+    }
+    let decision = send(DaemonRequest(.decision(try DaemonDecision(json: json))))
+    let text = world.text(decision)
+    #expect(text.hasPrefix("HTTP/1.1 403 ") && text.contains("mayNotDecide"), "\(text)")
+    #expect(text.contains("sudo fixcast auth pending"), "\(text)")
+    let page = send(Self.page())
+    let role = send(DaemonRequest(.value(.authorization), purpose: "status page"))
+    world.handle(.web(.requests(nil, world.requests)))
+    #expect(world.text(role).contains(#""role":"look""#), "\(world.text(role))")
+    #expect(!world.text(role).contains("17") && !world.text(page).contains("REQUESTS"))
+    #expect(world.decided.isEmpty && !world.core.wantsRequests)
+  }
+
   @Test("the requests that wait are sent to pages of root at the start and after each change")
   func requests() {
     var world = Self.world()

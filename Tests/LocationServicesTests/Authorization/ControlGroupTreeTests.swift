@@ -32,6 +32,18 @@ import Testing
     #expect(tree.client(user: 1000, group: later)?.identity.systemUnit == "b.service")
   }
 
+  @Test("a client in a container without a unit is identified, but is no login")
+  func container() throws {
+    let folder = try ScratchFolder()
+    try folder.write("cgroup.controllers", "")
+    try folder.makeFolder("docker/12ab")
+    try folder.write("proc/1/cgroup", "0::/init.scope\n")
+    let tree = ControlGroupTree(root: folder.path, processFolder: folder.path + "/proc")
+    let group = try Self.number(of: folder.path + "/docker/12ab")
+    let client = try #require(tree.client(user: 0, group: group)).identity
+    #expect(client.userID == 0 && client.systemUnit == nil && !client.isLogin)
+  }
+
   @Test("a client of an unknown group is not identified")
   func unknown() throws {
     let folder = try ScratchFolder()

@@ -43,6 +43,45 @@ struct IdentityTests {
     #expect(ControlGroups.systemUnit(in: Array(lines.utf8)) == unit)
   }
 
+  @Test(
+    "only a login session and the root group are outside of units and of other groups",
+    arguments: [
+      ("/", .outside), ("/user.slice/user-0.slice/session-1.scope", .outside),
+      ("/user.slice", .outside), ("/system.slice/ssh.service", .unit("ssh.service")),
+      // Container programs that do not use systemd.
+      ("/docker/12ab", .other(path: "/docker/12ab")),
+      ("/lxc.payload.web", .other(path: "/lxc.payload.web")),
+      ("/kubepods/besteffort/pod1/12ab", .other(path: "/kubepods/besteffort/pod1/12ab")),
+      ("/user.slicex/a", .other(path: "/user.slicex/a")),
+      ("/system.slice", .other(path: "/system.slice")),
+    ] as [(String, ControlGroups.Membership)])
+  func memberships(path: String, membership: ControlGroups.Membership) {
+    #expect(ControlGroups.membership(in: Array("0::\(path)\n".utf8)) == membership)
+    #expect(ControlGroups.membership(ofPath: path) == membership)
+  }
+
+  @Test("a container without a unit is no login, unless it is the daemon's own")
+  func containers() {
+    let container = ControlGroups.Membership.other(path: "/docker/12ab")
+    let client = ControlGroups.identity(user: 0, container) { .unit("init.scope") }
+    #expect(client?.isLogin == false && client?.systemUnit == nil)
+    #expect(ControlGroups.identity(user: 0, container) { container }?.isLogin == true)
+    #expect(ControlGroups.identity(user: 0, .unclear) { container } == nil)
+  }
+
+  @Test(
+    "a login session and the units that log users in are logins, other units are not",
+    arguments: [
+      (nil, true), ("ssh.service", true), ("ssh@1-10.0.0.2:22-10.0.0.3:5000.service", true),
+      ("getty@tty1.service", true), ("serial-getty@ttyS0.service", true),
+      ("init.scope", false), ("weather.service", false), ("docker-12ab.scope", false),
+      ("ssh.scope", false), ("sshx.service", false), ("my-ssh.service", false),
+      ("cron.service", false), ("ssh.service.scope", false),
+    ] as [(String?, Bool)])
+  func logins(unit: String?, isLogin: Bool) {
+    #expect(ClientIdentity(userID: 0, systemUnit: unit).isLogin == isLogin)
+  }
+
   @Test("a control group path that is not valid UTF-8 is not a unit")
   func notText() {
     #expect(ControlGroups.systemUnit(in: Array("0::/\u{0}".utf8) + [0xFF, 0xFE]) == nil)

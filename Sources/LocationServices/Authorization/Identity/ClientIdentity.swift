@@ -9,6 +9,9 @@ public struct ClientIdentity: Hashable, Sendable {
   /// `nil` for a process outside of system units. User units are ignored, because users choose the
   /// names of their units.
   public var systemUnit: String?
+  /// Whether the process runs in a control group that is neither a system unit nor a login session,
+  /// such as that of a container without a unit.
+  package var isInOtherGroup = false
 
   /// Creates an identity.
   public init(userID: UInt32, systemUnit: String? = nil) {
@@ -20,6 +23,17 @@ public struct ClientIdentity: Hashable, Sendable {
   package var evidence: ClientSelector {
     ClientSelector(userID: userID, systemUnit: systemUnit)
   }
+
+  /// Whether the process was started from a login: in a login session, or in the unit of a service
+  /// that logs users in.
+  ///
+  /// Without systemd-logind, the shells of ssh and of terminals run in the unit of that service.
+  package var isLogin: Bool { systemUnit.map(UnitName.isLogin) ?? !isInOtherGroup }
+
+  /// Whether the program is that of an operator: root in a login.
+  ///
+  /// A service or a container that runs as root is a program like any other.
+  package var isOperator: Bool { userID == 0 && isLogin }
 }
 
 extension ClientIdentity: CustomStringConvertible {

@@ -30,14 +30,13 @@ package final class ControlGroupTree: Sendable {
   /// Returns `nil` if its control group is uncertain: without its unit, the client would get the
   /// rights of its user, even if the unit is locked.
   package func client(user: UInt32, group: UInt64?) -> PeerEvidence? {
-    let unit: String?
-    switch membership(of: group) {
-    case .unit(let name): unit = name
-    case .outside: unit = nil
-    case .unclear: return nil
-    }
-    return PeerEvidence(
-      identity: ClientIdentity(userID: user, systemUnit: unit), process: .unknown)
+    let identity = ControlGroups.identity(user: user, membership(of: group)) { membershipOfInit }
+    return identity.map { PeerEvidence(identity: $0, process: .unknown) }
+  }
+
+  private var membershipOfInit: ControlGroups.Membership {
+    let lines = try? BoundedFile.read("\(processFolder)/1/cgroup", limit: 65_536)
+    return ControlGroups.membership(in: lines ?? [])
   }
 
   /// Finds the system unit of a group; `nil` if the kernel has not stated the group.
@@ -46,9 +45,7 @@ package final class ControlGroupTree: Sendable {
       // Without a unified hierarchy, all sockets are in its root. Their units are unknown if
       // systemd has a hierarchy of its own.
       guard group ?? Self.rootID == Self.rootID else { return .unclear }
-      let ownLines = try? BoundedFile.read("\(processFolder)/1/cgroup", limit: 65_536)
-      let isOutside = ControlGroups.membership(in: ownLines ?? []) == .outside
-      return isOutside ? .outside : .unclear
+      return membershipOfInit == .outside ? .outside : .unclear
     }
     guard let group else { return .unclear }
     let path = paths.withLock { paths in
@@ -56,7 +53,7 @@ package final class ControlGroupTree: Sendable {
       return paths[group]
     }
     guard let path else { return .unclear }
-    return ControlGroups.unit(ofPath: path).map { .unit($0) } ?? .outside
+    return ControlGroups.membership(ofPath: path)
   }
 
   /// The folder of the unified hierarchy; `nil` if it is not mounted.

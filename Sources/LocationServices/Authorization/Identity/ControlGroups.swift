@@ -12,8 +12,10 @@ enum ControlGroups {
   enum Membership: Hashable, Sendable {
     /// The process runs in a system unit.
     case unit(String)
-    /// The process runs outside of system units.
+    /// The process runs outside of system units: in a login session, or in no group.
     case outside
+    /// The process runs in a group that systemd does not manage, such as that of a container.
+    case other(path: String)
     /// The lines are malformed or ambiguous.
     case unclear
   }
@@ -53,7 +55,31 @@ enum ControlGroups {
     guard paths.count == 1, path.hasPrefix("/"), path != "/..", !path.hasPrefix("/../"),
       !path.hasSuffix(" (deleted)")
     else { return .unclear }
-    return unit(ofPath: path).map { .unit($0) } ?? .outside
+    return membership(ofPath: path)
+  }
+
+  /// Finds the system unit of a group from its path.
+  static func membership(ofPath path: String) -> Membership {
+    if let unit = unit(ofPath: path) { return .unit(unit) }
+    let isOutside = path == "/" || path == "/user.slice" || path.hasPrefix("/user.slice/")
+    return isOutside ? .outside : .other(path: path)
+  }
+
+  /// Returns the identity of a client; `nil` if its group is unclear.
+  ///
+  /// `ofInit` returns the group of the first process. That group has no special meaning: the daemon may
+  /// run in the same container as the client.
+  static func identity(
+    user: UInt32, _ membership: Membership, ofInit: () -> Membership
+  ) -> ClientIdentity? {
+    var identity = ClientIdentity(userID: user)
+    switch membership {
+    case .unit(let name): identity.systemUnit = name
+    case .outside: break
+    case .other: identity.isInOtherGroup = membership != ofInit()
+    case .unclear: return nil
+    }
+    return identity
   }
 
   /// Returns the first component after the slices; deeper groups were created by the unit itself.

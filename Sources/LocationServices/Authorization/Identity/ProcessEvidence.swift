@@ -16,7 +16,10 @@ public struct ProcessEvidence: Sendable {
   ///
   /// The unit is `nil` if /proc does not show it.
   public func ownIdentity() -> ClientIdentity {
-    ClientIdentity(userID: geteuid(), systemUnit: systemUnit(of: "self"))
+    let identity = ControlGroups.identity(user: geteuid(), membership(of: "self")) {
+      membership(of: "1")
+    }
+    return identity ?? ClientIdentity(userID: geteuid())
   }
 
   /// Returns the token of this process.
@@ -42,20 +45,17 @@ public struct ProcessEvidence: Sendable {
   ///   unit is locked.
   package func peer(process: Int32, user: UInt32, descriptor: Int32?) -> PeerEvidence? {
     guard let before = token(of: process) else { return nil }
-    let unit: String?
-    switch membership(of: process) {
-    case .unit(let name): unit = name
-    case .outside: unit = nil
-    case .unclear: return nil
+    let identity = ControlGroups.identity(user: user, membership(of: "\(process)")) {
+      membership(of: "1")
     }
+    guard let identity else { return nil }
     // A process that is ending has already left its control group.
     guard !isEnding(process), before == token(of: process) else { return nil }
     // The descriptor belongs to the connected process itself, whatever its ID is now.
     guard descriptor.map(Self.isRunning(descriptor:)) ?? (effectiveUser(of: process) == user) else {
       return nil
     }
-    return PeerEvidence(
-      identity: ClientIdentity(userID: user, systemUnit: unit), process: before)
+    return PeerEvidence(identity: identity, process: before)
   }
 
   /// Whether the process of a descriptor still runs; its end makes the descriptor readable.
@@ -103,12 +103,8 @@ public struct ProcessEvidence: Sendable {
       .flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
-  private func systemUnit(of process: String) -> String? {
-    (try? BoundedFile.read("\(folder)/\(process)/cgroup", limit: 65_536))
-      .flatMap { ControlGroups.systemUnit(in: $0) }
-  }
-
-  private func membership(of process: Int32) -> ControlGroups.Membership {
+  /// Finds the system unit of a process; `process` is its ID or `self`.
+  private func membership(of process: String) -> ControlGroups.Membership {
     do throws(FileFailure) {
       return ControlGroups.membership(
         in: try BoundedFile.read("\(folder)/\(process)/cgroup", limit: 65_536))

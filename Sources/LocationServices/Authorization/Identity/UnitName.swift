@@ -6,6 +6,19 @@ enum UnitName {
     !name.isEmpty && name.utf8.count <= 255 && name.utf8.allSatisfy(isAllowed)
   }
 
+  /// The services that log users in, without the instance of a template.
+  private static let loginServices: Set<Substring> = [
+    "autovt", "console-getty", "container-getty", "debug-shell", "dropbear", "emergency", "getty",
+    "rescue", "serial-getty", "ssh", "sshd",
+  ]
+
+  /// Whether a system unit is a service that logs users in, such as `ssh.service` or
+  /// `getty@tty1.service`.
+  static func isLogin(_ name: String) -> Bool {
+    guard name.hasSuffix(".service") else { return false }
+    return loginServices.contains(name.dropLast(8).prefix { $0 != "@" })
+  }
+
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -56,7 +56,7 @@ struct AuthExplain: ParsableCommand {
 
   /// Whether the daemon grants the client access by default, as to root in a shell only.
   private static func isTrusted(_ selector: ClientSelector) -> Bool {
-    selector.userID == 0 && selector.systemUnit == nil && AuthMode.current == .enforced
+    selector.userID == 0 && selector.client.isLogin && AuthMode.current == .enforced
   }
 
   private static func rows(
