@@ -133,13 +133,6 @@ struct ServerCore: Sendable {
     return nil
   }
 
-  /// Whether a protocol has room for another feed, if need be after a client without access is
-  /// evicted.
-  private func hasRoom(for feed: FeedProtocol) -> Bool {
-    let feeds = connections.values.filter { $0.format.feed == feed }
-    return feeds.count < limits.feedsPerProtocol || feeds.contains(where: isIdle)
-  }
-
   /// The numbers of clients of a protocol, and of frames dropped for slow clients.
   func feedCounts(_ feed: FeedProtocol) -> (clients: Int, drops: Int) {
     let feeds = connections.values.filter { $0.format.feed == feed }
@@ -313,77 +306,5 @@ struct ServerCore: Sendable {
     return idleStreams(dueBy: soon).flatMap { id in
       send(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes), to: id, now)
     }
-  }
-
-  // MARK: Limits on unauthorized clients
-
-  /// Whether a user is exempt from most limits: root and the user that the daemon runs as.
-  func isExempt(_ userID: UInt32) -> Bool { Self.isExempt(userID, ownUser: ownUser) }
-
-  static func isExempt(_ userID: UInt32, ownUser: UInt32) -> Bool {
-    userID == 0 || userID == ownUser
-  }
-
-  /// Closes connections without access or without a complete request, while their number exceeds
-  /// `ServerLimits.idleConnections`.
-  ///
-  /// The oldest connection of the owner with the most connections is closed first, so that one
-  /// owner's many connections cannot displace a single connection of another owner that is waiting
-  /// for an operator.
-  ///
-  /// Likewise makes room for the clients of each protocol of feeds.
-  mutating func evictUnauthorized(_ now: MonotonicTime) -> [Action] {
-    var actions = evictUnauthorized(above: limits.idleConnections, now) { _ in true }
-    for feed in FeedProtocol.allCases {
-      let busyCount = connections.values.count {
-        $0.format.feed == feed && $0.phase != .answering && !isIdle($0)
-      }
-      let room = max(limits.feedsPerProtocol - busyCount, 0)
-      actions += evictUnauthorized(above: room, now) { $0.format.feed == feed }
-    }
-    return actions
-  }
-
-  private mutating func evictUnauthorized(
-    above limit: Int, _ now: MonotonicTime, where isIncluded: (ServerConnection) -> Bool
-  ) -> [Action] {
-    var idle: [ConnectionOwner: [ConnectionID]] = [:]
-    var count = 0
-    for (id, connection) in connections where isIncluded(connection) && isIdle(connection) {
-      idle[connection.owner, default: []].append(id)
-      count += 1
-    }
-    var actions: [Action] = []
-    while count > limit {
-      // If several owners have the most connections, compare connection numbers, so that the result
-      // is deterministic.
-      let largestOwner = idle.max {
-        ($0.value.count, $0.value.min() ?? 0) < ($1.value.count, $1.value.min() ?? 0)
-      }
-      guard let largestOwner, let oldest = largestOwner.value.min() else { break }
-      idle[largestOwner.key]?.removeAll { $0 == oldest }
-      count -= 1
-      actions += evict(oldest, now)
-    }
-    return actions
-  }
-
-  private func isIdle(_ connection: ServerConnection) -> Bool {
-    guard !isExempt(connection.owner.userID) else { return false }
-    switch connection.phase {
-    case .readingStatus, .answering: return false
-    case .reading, .opening: return true
-    case .locating, .asking, .askingFullAccuracy, .streaming:
-      return connection.client.map { access(of: $0) } ?? .nothing == .nothing
-    }
-  }
-
-  private mutating func evict(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    refusedCount += 1
-    guard connections[id]?.phase == .streaming || connections[id]?.format.feed != nil else {
-      return refuse(id, .busy, now)
-    }
-    connections[id]?.phase = .answering
-    return [.abort(id)]
   }
 }
