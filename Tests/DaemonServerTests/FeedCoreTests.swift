@@ -273,27 +273,78 @@ import Testing
   @Test("a protocol has 32 clients, and clients without access make room for others")
   func limit() {
     var world = ServerWorld()
-    let idle = (0..<32).map { _ in world.feed(user: 65_534) }
+    let idle = (0..<32).map { world.feed(user: UInt32(60_000 + $0 / 8)) }
     #expect(world.ended.isEmpty)
     let other = world.feed(user: 1000)
-    #expect(world.ended == [idle[0]])
-    world.decide(Self.full, at: 1)
+    #expect(world.ended.count == 1 && world.ended.isSubset(of: idle))
+    world.decide(Self.full, at: 4)
     world.receive(other, Self.watchJSON)
     world.publishFix()
     #expect(world.text(other).contains(ServerWorld.latitude))
     #expect(world.core.feedCounts(.gpsd).clients == 32)
   }
 
-  @Test("a protocol whose 32 clients all have access refuses another one")
-  func full32() {
+  @Test("a protocol has 8 clients of an owner, and the daemon's own user has no such limit")
+  func perOwner() {
+    for feed in FeedProtocol.allCases {
+      for initial in [Self.full, Self.reduced, Authorization(.notDetermined)] {
+        var world = ServerWorld(initial: initial)
+        for _ in 0..<32 { world.feed(feed, user: 1000) }
+        #expect(world.core.feedCounts(feed).clients == 8)
+        #expect(world.core.refusedCount == 24)
+        // Another unit of the user is another owner.
+        world.feed(feed, user: 1000, unit: "a.service")
+        for _ in 0..<15 { world.feed(feed, user: 990) }
+        #expect(world.core.feedCounts(feed).clients == 24)
+      }
+    }
+  }
+
+  @Test("a protocol has 24 clients with access, and 8 more of root")
+  func reserve() {
     var world = ServerWorld(initial: Self.full)
-    for user in 0..<32 { world.feed(user: UInt32(2000 + user)) }
+    let feeds = (0..<24).map { world.feed(user: UInt32(2000 + $0)) }
+    // Whether the client has a rule is known only after its policy was read.
+    let late = world.feed(user: 3000)
+    #expect(world.ended == [late] && world.core.refusedCount == 1)
+    let root = (0..<8).map { _ in world.feed(user: 0) }
+    #expect(world.core.feedCounts(.gpsd).clients == 32)
     let count = world.core.connections.count
-    world.feed(user: 3000)
+    world.feed(user: 0)
     #expect(world.core.connections.count == count)
     // The limit of one protocol does not affect the other one.
     world.feed(.nmea, user: 3000)
     #expect(world.core.connections.count == count + 1)
+    #expect(world.ended.isDisjoint(with: feeds + root))
+  }
+
+  @Test("a client to which a rule gives access gets one of the reserved places")
+  func ruledReserve() {
+    var world = ServerWorld(initial: Self.full)
+    for user in 0..<24 { world.feed(user: UInt32(2000 + user)) }
+    world.initial = Authorization(.notDetermined)
+    world.operatorRequests = []
+    let ruled = world.feed(user: 3000)
+    guard let asked = world.asked.last else { return #expect(Bool(false), "no request") }
+    world.handle(.answered(asked.key, asked.number, .decided(Self.full)))
+    world.receive(ruled, Self.watchJSON)
+    world.publishFix()
+    #expect(world.ended.isEmpty && world.text(ruled).contains(ServerWorld.latitude))
+  }
+
+  @Test("an HTTP request ends the connection of a gpsd client before it is answered")
+  func http() {
+    let query = #"/?WATCH={"enable":true,"json":true};"#
+    for method in ["GET", "POST", "HEAD", "PUT", "OPTIONS", "CONNECT", "DELETE", "PRI", "get"] {
+      for pieces in [["\(method) \(query) HTTP/1.1\r\n"], [method, " ", query]] {
+        var world = ServerWorld(initial: Self.full)
+        let id = world.feed()
+        for piece in pieces { world.receive(id, piece) }
+        world.publishFix()
+        #expect(world.ended == [id] && world.gpsdClasses(id) == ["VERSION"], "\(pieces)")
+        #expect(world.core.refusedCount == 1)
+      }
+    }
   }
 }
 
@@ -309,7 +360,7 @@ extension ServerWorld {
   ) -> UInt64 {
     let id = nextID()
     let format: StreamFormat = feed == .gpsd ? .gpsd(GPSDSession(version: .unknown)) : .nmea
-    let owner = ConnectionOwner(userID: user)
+    let owner = ConnectionOwner(userID: user, systemUnit: unit)
     guard core.connect(id, owner: owner, format: format, at: now) == nil else { return id }
     handle(.connected(id))
     let identity = ClientIdentity(userID: user, systemUnit: unit)

@@ -45,6 +45,7 @@ extension ServerCore {
     if state.granted.status == .notDetermined, !client.waitsForOperator,
       let number = clients[key]?.state?.ask(.whenInUse, purpose: Self.purpose)
     {
+      clients[key]?.hasRule = true
       actions.append(.ask(key, .whenInUse, purpose: Self.purpose, number: number))
     }
     scheduleReport(to: id, key, now)
@@ -61,6 +62,7 @@ extension ServerCore {
     let view = view(of: key, utcNow, now)
     let answers = session.receive(bytes, view)
     connections[id]?.format = .gpsd(session)
+    if session.isHTTP { return evict(id, now) }
     scheduleReport(to: id, key, now)
     guard !answers.isEmpty else { return [] }
     var actions: [Action] = []

@@ -29,7 +29,23 @@ extension ServerCore {
       let room = max(limits.feedsPerProtocol - busyCount, 0)
       actions += evictUnauthorized(above: room, now) { $0.format.feed == feed }
     }
-    return actions
+    return actions + evictUnreservedFeeds(now)
+  }
+
+  /// Closes the newest feeds with access while they leave too few places of their protocol to root and
+  /// to clients with a rule.
+  ///
+  /// Whether a client has a rule is known only after its policy has been read.
+  mutating func evictUnreservedFeeds(_ now: MonotonicTime) -> [Action] {
+    FeedProtocol.allCases.flatMap { feed -> [Action] in
+      let unreserved = connections.filter { _, connection in
+        connection.format.feed == feed && connection.phase != .answering && !isIdle(connection)
+          && !isExempt(connection.owner.userID)
+          && connection.client.flatMap { clients[$0]?.hasRule } != true
+      }
+      let surplus = unreserved.count - (limits.feedsPerProtocol - limits.reservedFeeds)
+      return unreserved.keys.sorted().suffix(max(surplus, 0)).flatMap { evict($0, now) }
+    }
   }
 
   private mutating func evictUnauthorized(
@@ -67,7 +83,7 @@ extension ServerCore {
     }
   }
 
-  private mutating func evict(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
+  mutating func evict(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     refusedCount += 1
     guard connections[id]?.phase == .streaming || connections[id]?.format.feed != nil else {
       return refuse(id, .busy, now)
@@ -78,10 +94,12 @@ extension ServerCore {
 
   // MARK: Room for a connection
 
-  /// Whether a protocol has room for another feed, if need be after a client without access is
-  /// evicted.
-  func hasRoom(for feed: FeedProtocol) -> Bool {
+  /// Whether a protocol has room for another feed of an owner, if need be after a client without
+  /// access is evicted.
+  func hasRoom(for feed: FeedProtocol, of owner: ConnectionOwner) -> Bool {
     let feeds = connections.values.filter { $0.format.feed == feed }
+    guard isExempt(owner.userID) || feeds.count(where: { $0.owner == owner }) < limits.feedsPerOwner
+    else { return false }
     return feeds.count < limits.feedsPerProtocol || feeds.contains(where: isIdle)
   }
 }

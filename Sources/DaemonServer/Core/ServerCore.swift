@@ -121,7 +121,7 @@ struct ServerCore: Sendable {
     let isFull =
       connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
       || (!isExempt && ownerCounts[owner, default: 0] >= limits.connections(of: owner))
-      || !(format.feed.map { hasRoom(for: $0) } ?? true)
+      || !(format.feed.map { hasRoom(for: $0, of: owner) } ?? true)
     guard !isFull else {
       refusedCount += 1
       return .busy
@@ -176,9 +176,10 @@ struct ServerCore: Sendable {
       handlePolicyOpened(
         key,
         AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), operatorRequests, now
-      )
+      ) + evictUnreservedFeeds(now)
     case .policy(let key, let update): change(key, now) { $0.take(update) } + evictUnauthorized(now)
-    case .answered(let key, let number, let answer): handleAnswer(answer, key, number, now)
+    case .answered(let key, let number, let answer):
+      handleAnswer(answer, key, number, now) + evictUnreservedFeeds(now)
     case .answeredFullAccuracy(let key, let number, let answer):
       handleFullAccuracyAnswer(answer, key, number, now)
     case .status(let id, let status): answerStatus(id, status, now)

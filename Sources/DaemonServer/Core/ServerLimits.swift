@@ -40,6 +40,11 @@ package struct ServerLimits: Hashable, Sendable {
   package var stuckFeedSeconds = 180.0
   /// Maximum number of clients of each protocol of feeds.
   package var feedsPerProtocol = 32
+  /// Number of these clients that are reserved for root, the daemon's own user, and clients to which a
+  /// rule gives access.
+  package var reservedFeeds = 8
+  /// Maximum number of clients of each protocol of feeds per owner.
+  package var feedsPerOwner = 8
   /// The time after which a heartbeat is sent to an idle stream, in seconds; at least 1.
   package var heartbeatSeconds = 15
   /// Maximum number of objects queued for a slow client.

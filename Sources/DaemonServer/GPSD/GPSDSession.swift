@@ -13,6 +13,9 @@ package struct GPSDSession: Sendable {
   private let version: GPSDVersion
   private var scanner = GPSDRequestScanner()
   private var watch = GPSDWatch()
+  private var http = HTTPRequestDetector()
+  /// Whether the client has sent an HTTP request; its connection has to be closed.
+  package private(set) var isHTTP = false
 
   /// Makes a session of a client that watches nothing.
   package init(version: GPSDVersion) { self.version = version }
@@ -34,6 +37,8 @@ package struct GPSDSession: Sendable {
   /// If the bytes contain too many requests, the answers end with an error, and the other requests
   /// are dropped.
   package mutating func receive(_ bytes: [UInt8], _ view: GPSDView) -> [UInt8] {
+    isHTTP = isHTTP || http.detects(bytes)
+    guard !isHTTP else { return [] }
     var input = bytes[...]
     var answers: [UInt8] = []
     var count = 0

@@ -81,6 +81,8 @@ struct ServerClient: Sendable {
   var connections: Set<UInt64> = []
   /// The requests that needed an operator's decision when the policy was opened.
   var operatorRequests: OperatorRequests = []
+  /// Whether a rule, not an operator, decides about the feeds of the client.
+  var hasRule = false
   /// The authorization that was last sent to the client's streams.
   var lastSentAuthorization: DaemonAuthorization?
   /// The end of temporary full accuracy, and the number of the request that granted it.
