@@ -9,8 +9,8 @@ package import SystemSupport
 /// Listens for the clients of gpsd, of NMEA 0183, of the metrics or of the status page, on TCP
 /// addresses, on a Unix socket and on a socket of the service manager.
 ///
-/// An address that cannot be used is reported, and tried again with each ``apply(_:)``; the other
-/// addresses are served meanwhile.
+/// An address that cannot be used is reported, and tried again after about ``retrySeconds`` and with
+/// each ``apply(_:)``; the other addresses are served meanwhile.
 package final class FeedServer: Sendable {
   /// The addresses to listen on.
   package struct Settings: Equatable, Sendable {
@@ -42,6 +42,9 @@ package final class FeedServer: Sendable {
     package var droppedCount: Int?
   }
 
+  /// The time between two attempts to listen on an address that cannot be used, in seconds.
+  static let retrySeconds: Int64 = 10
+
   private enum Endpoint: Hashable {
     case tcp(ListenAddress)
     case unix(path: String)
@@ -63,11 +66,15 @@ package final class FeedServer: Sendable {
   }
 
   private struct State {
+    /// The endpoints to listen on.
+    var wanted: Set<Endpoint> = []
     var listeners: [Endpoint: Listener] = [:]
     var failures: [Endpoint: String] = [:]
     /// The number of connections refused by listeners that have been closed.
     var closedRefusals = 0
     var isStopped = false
+    /// Tries the failed endpoints again; `nil` while there are none.
+    var retrying: Task<Void, Never>?
   }
 
   private let name: String
@@ -79,16 +86,28 @@ package final class FeedServer: Sendable {
   private let admit: @Sendable (SocketAcceptor.Accepted) -> Void
   private let counts: @Sendable () -> (clients: Int, drops: Int)?
   private let report: @Sendable (String) -> Void
+  private let pause: @Sendable (Int64) async -> Bool
   private let state = Mutex(State())
+  /// Held while endpoints are opened or closed.
+  private let opening = Mutex(())
+  private let recovered = Mutex<(@Sendable () -> Void)?>(nil)
 
+  /// Creates a server that listens nowhere yet.
+  ///
+  /// `pause` waits for a number of nanoseconds before the next attempt, and returns false if the task is
+  /// cancelled.
   init(
     _ name: String, limits: ServerLimits, groups: ControlGroupTree?,
     makeAcceptor:
       @escaping @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor,
     admit: @escaping @Sendable (SocketAcceptor.Accepted) -> Void,
     counts: @escaping @Sendable () -> (clients: Int, drops: Int)?,
-    report: @escaping @Sendable (String) -> Void
+    report: @escaping @Sendable (String) -> Void,
+    pause: @escaping @Sendable (Int64) async -> Bool = {
+      (try? await Task.sleep(nanoseconds: UInt64(clamping: $0))) != nil
+    }
   ) {
+    self.pause = pause
     self.name = name
     self.limits = limits
     self.groups = groups
@@ -120,8 +139,22 @@ package final class FeedServer: Sendable {
       settings.addresses.map { Endpoint.tcp($0) }
         + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? [])
         + (settings.inherited.map { [Endpoint.inherited($0)] } ?? []))
-    close(except: wanted)
-    let old = state.withLock { $0.failures }
+    opening.withLock { _ in
+      state.withLock { $0.wanted = wanted }
+      close(except: wanted)
+      open()
+    }
+    startRetries()
+  }
+
+  /// Calls `body` after each retry that has opened an endpoint; replaces an earlier body.
+  func whenRecovered(_ body: @escaping @Sendable () -> Void) { recovered.withLock { $0 = body } }
+
+  /// Listens on the endpoints that are not open; returns whether one was opened.
+  @discardableResult
+  private func open() -> Bool {
+    let (wanted, old) = state.withLock { ($0.wanted, $0.failures) }
+    var hasOpened = false
     for endpoint in wanted.sorted(by: { $0.text < $1.text }) {
       let isOpen = state.withLock { $0.isStopped || $0.listeners[endpoint] != nil }
       guard !isOpen else { continue }
@@ -131,21 +164,49 @@ package final class FeedServer: Sendable {
           state.listeners[endpoint] = listener
           state.failures[endpoint] = nil
         }
+        hasOpened = true
         report("\(name) server: listening on \(endpoint.text)")
       } catch {
         state.withLock { $0.failures[endpoint] = error.text }
         if old[endpoint] != error.text { report("\(name) server: \(error.text)") }
       }
     }
+    return hasOpened
+  }
+
+  private func startRetries() {
+    state.withLock { state in
+      guard state.retrying == nil, !state.failures.isEmpty, !state.isStopped else { return }
+      state.retrying = Task { [weak self, pause] in
+        let nanoseconds = Self.retrySeconds * 1_000_000_000
+        var backOff = BackOff(firstNanoseconds: nanoseconds, maxNanoseconds: nanoseconds)
+        var generator = SystemRandomNumberGenerator()
+        while await pause(backOff.next(using: &generator)), let self, self.retry() {}
+      }
+    }
+  }
+
+  /// Tries the failed endpoints again; returns whether one still fails.
+  private func retry() -> Bool {
+    if opening.withLock({ _ in open() }) { recovered.withLock { $0 }?() }
+    return state.withLock { state in
+      let fails = !state.failures.isEmpty && !state.isStopped
+      if !fails { state.retrying = nil }
+      return fails
+    }
   }
 
   /// Stops listening.
   func stop() async {
-    let listeners = state.withLock { state in
-      state.isStopped = true
-      return Array(state.listeners.values)
+    let listeners = opening.withLock { _ in
+      let (listeners, retrying) = state.withLock { state in
+        state.isStopped = true
+        return (Array(state.listeners.values), state.retrying)
+      }
+      retrying?.cancel()
+      close(except: [])
+      return listeners
     }
-    close(except: [])
     for listener in listeners { _ = await listener.accepting.value }
   }
 

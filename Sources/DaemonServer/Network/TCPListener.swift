@@ -73,8 +73,9 @@ struct ListenFailure: Error, Equatable, CustomStringConvertible {
     let stop =
       address.port == 2947
       ? "if gpsd uses it, stop gpsd with: sudo systemctl disable --now gpsd.socket gpsd"
-      : "another program uses the port: stop it, or set another port with listen"
-    return "\(reason); \(stop); then: sudo systemctl reload fixcast"
+      : "another program uses the port: stop it, or set another port with listen and run: "
+        + "sudo systemctl reload fixcast"
+    return "\(reason); \(stop); the daemon tries again every \(FeedServer.retrySeconds) s"
   }
 }
 

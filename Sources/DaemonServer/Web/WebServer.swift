@@ -40,11 +40,17 @@ package final class WebServer: Sendable {
   private let server: FeedServer
   private let report: @Sendable (String) -> Void
   private let failure = Mutex<String?>(nil)
+  /// The settings in use; held while they are applied.
+  private let applied = Mutex(Settings())
 
   init(_ gate: WebGate, _ server: FeedServer, report: @escaping @Sendable (String) -> Void) {
     self.gate = gate
     self.server = server
     self.report = report
+    server.whenRecovered { [weak self] in
+      guard let self else { return }
+      applied.withLock { updateLinks($0) }
+    }
   }
 
   package var status: FeedServer.Status {
@@ -59,11 +65,22 @@ package final class WebServer: Sendable {
   ///
   /// Do not call concurrently.
   package func apply(_ settings: Settings) {
-    let addresses =
-      settings.addresses + (settings.inherited.flatMap(TCPListener.address).map { [$0] } ?? [])
+    applied.withLock { applied in
+      applied = settings
+      listen(settings)
+      updateLinks(settings)
+      if server.status.listening.isEmpty { gate.endSessions() }
+    }
+  }
+
+  private static func addresses(_ settings: Settings) -> [ListenAddress] {
+    settings.addresses + (settings.inherited.flatMap(TCPListener.address).map { [$0] } ?? [])
+  }
+
+  private func listen(_ settings: Settings) {
     var access = WebGate.Settings()
     access.hosts = Set(settings.hosts.map { $0.lowercased() })
-    let newFailure = prepare(&access, settings, addresses)
+    let newFailure = prepare(&access, settings, Self.addresses(settings))
     let oldFailure = failure.withLock { failure in
       defer { failure = newFailure }
       return failure
@@ -71,7 +88,7 @@ package final class WebServer: Sendable {
     if let newFailure {
       if newFailure != oldFailure { report("web server: \(newFailure)") }
       server.apply(FeedServer.Settings())
-      access = WebGate.Settings()
+      gate.settings = WebGate.Settings()
     } else {
       // The first connection needs the certificate.
       access.url = gate.settings.url
@@ -79,12 +96,16 @@ package final class WebServer: Sendable {
       server.apply(
         FeedServer.Settings(addresses: settings.addresses, inherited: settings.inherited))
     }
+  }
+
+  /// Points links to the first address that is served.
+  private func updateLinks(_ settings: Settings) {
+    var access = gate.settings
     let listening = server.status.listening
-    access.url = addresses.first { listening.contains("\($0)") }
+    access.url = Self.addresses(settings).first { listening.contains("\($0)") }
       .map { Self.url(access.scheme, $0, settings.hosts.first) }
     access.failure = status.failures.first
     gate.settings = access
-    if listening.isEmpty { gate.endSessions() }
   }
 
   /// Sets up TLS; returns the reason why no address is served.
