@@ -7,6 +7,7 @@ internal import NIOHTTP1
 internal import NIOSSL
 internal import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// Decides what a request of a browser gets: a file of the page, a session, or the API as a client.
 ///
@@ -45,6 +46,8 @@ final class WebGate: Sendable {
   private struct State {
     var settings = Settings()
     var sessions = WebSessions()
+    /// Limits the lines about new sessions of each user in the log.
+    var reports = RateLimit<UInt32>(burst: 10, perSecond: 1.0 / 60)
   }
 
   private let now: @Sendable () -> MonotonicTime
@@ -150,7 +153,10 @@ final class WebGate: Sendable {
             + "sudo fixcast web"), status: 403)
     }
     if let removed = opened.removed { ended(removed) }
-    report("web session \(opened.session.number) opened with a link of \(opened.session.client)")
+    let client = opened.session.client
+    if state.withLock({ $0.reports.take(from: client.userID, at: now()) }) {
+      report("web session \(opened.session.number) opened with a link of \(client)")
+    }
     let cookie =
       "\(Self.cookieName(head, scheme))=\(token.text); HttpOnly; SameSite=Strict; Path=/; "
       + "Max-Age=\(WebSessions.sessionSeconds)" + (scheme == "https" ? "; Secure" : "")

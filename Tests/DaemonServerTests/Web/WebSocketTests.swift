@@ -84,6 +84,20 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test(
+    "the log has at most 10 new sessions of a user at once",
+    .enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func log() async throws {
+    let daemon = try await TestDaemon()
+    var browser = try TestBrowser(daemon)
+    for _ in 0..<15 { try await browser.logIn(user: 1000) }
+    try await browser.logIn()
+    let lines = daemon.reports.events.filter { $0.contains("opened with a link of") }
+    #expect(lines.count { $0.contains("uid=1000") } == 10)
+    #expect(lines.last?.contains("web session 16 opened with a link of uid=0") == true, "\(lines)")
+    #expect(await daemon.end() == nil)
+  }
+
   @Test("a request for another host is misdirected, also with a session")
   func hosts() async throws {
     let daemon = try await TestDaemon()
