@@ -16,18 +16,37 @@ struct DatabasePath {
 
   /// Checks a path for an effective user.
   init(_ path: String, user: uid_t = geteuid()) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    guard let realPath = realpath(folder, nil) else {
+    guard let (realFolder, name) = Self.split(path) else {
       // Opening the file will fail, and SQLite reports the error.
       (resolved, obstacle) = (path, nil)
       return
     }
-    defer { free(realPath) }
-    let realFolder = String(cString: realPath)
-    resolved = (realFolder == "/" ? "" : realFolder) + "/" + name
+    resolved = Self.join(realFolder, name)
     obstacle = Self.obstacle(inFolder: realFolder, user) ?? Self.obstacle(of: resolved, user)
+  }
+
+  /// Returns a path with symbolic links in its folder resolved; the path itself if that fails.
+  static func resolved(_ path: String) -> String {
+    split(path).map { join($0.folder, $0.name) } ?? path
+  }
+
+  /// Whether a path is a symbolic link.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// Returns the folder of a path, with symbolic links resolved, and the name of the file in it.
+  private static func split(_ path: String) -> (folder: String, name: Substring)? {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard let realPath = realpath(folder, nil) else { return nil }
+    defer { free(realPath) }
+    return (String(cString: realPath), slash.map { path[path.index(after: $0)...] } ?? path[...])
+  }
+
+  private static func join(_ folder: String, _ name: Substring) -> String {
+    (folder == "/" ? "" : folder) + "/" + name
   }
 
   /// Returns the reason why root must not write into a folder; `nil` if root may write.

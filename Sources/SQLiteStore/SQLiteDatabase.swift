@@ -106,6 +106,9 @@ package final class SQLiteDatabase {
 
   /// Opens an existing database of any user without changing it, also while it is written.
   ///
+  /// The file must not be a symbolic link: another user could have created it. Views and functions in
+  /// the schema of the file are not trusted.
+  ///
   /// - Parameter path: The path of the file.
   /// - Throws: ``SQLiteError`` if the file cannot be opened or is not a database.
   package init(reading path: String) throws(SQLiteError) {
@@ -124,21 +127,32 @@ package final class SQLiteDatabase {
     // The path in a URI: each byte with a meaning there is encoded.
     let plain = Set("/-._~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     var uri = "file:"
-    for byte in path.utf8 {
+    // Only the file itself must not be a link: the folder of a service may be one.
+    for byte in DatabasePath.resolved(path).utf8 {
       if plain.contains(byte) {
         uri.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
         uri += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
       }
     }
-    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-    guard sqlite3_open_v2(uri + parameters, &handle, flags, nil) == SQLITE_OK else {
+    let flags =
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_NOFOLLOW
+    let code = sqlite3_open_v2(uri + parameters, &handle, flags, nil)
+    guard code == SQLITE_OK else {
+      if code & 0xff == SQLITE_CANTOPEN, DatabasePath.isLink(path) {
+        closeHandle()
+        throw .unusable(
+          path: path,
+          reason: "it is a symbolic link, which is not followed; use the path of its target")
+      }
       let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       closeHandle()
       throw .unusable(path: path, reason: reason)
     }
     sqlite3_busy_timeout(handle, 2000)
     sqlite3_extended_result_codes(handle, 1)
+    _ = fixcast_sqlite_enable_defensive_mode(handle)
+    try run("PRAGMA trusted_schema=OFF")
   }
 
   /// Returns the reason why a file would be refused, such as a link or another owner.

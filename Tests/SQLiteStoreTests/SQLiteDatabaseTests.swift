@@ -215,4 +215,26 @@ struct SQLiteDatabaseTests {
     #expect(throws: SQLiteError.self) { try SQLiteDatabase.setAside(path) }
     #expect(try folder.read("test.sqlite.damaged.2") == "damaged 2")
   }
+
+  @Test func `a database that is only read is not trusted and is no symbolic link`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    try database.run("INSERT INTO entry VALUES ('a', 1)")
+    let reader = try SQLiteDatabase(reading: path)
+    #expect(try reader.rows("PRAGMA trusted_schema") == [[.integer(0)]])
+    #expect(try reader.rows("SELECT * FROM entry") == [[.text("a"), .integer(1)]])
+    let link = folder.path + "/link.sqlite"
+    try #require(symlink(path, link) == 0)
+    #expect(
+      throws: SQLiteError.unusable(
+        path: link,
+        reason: "it is a symbolic link, which is not followed; use the path of its target")
+    ) { try SQLiteDatabase(reading: link) }
+    // The folder of a service may be a link.
+    let linkedFolder = folder.path + "/folder"
+    try #require(symlink(folder.path, linkedFolder) == 0)
+    let other = try SQLiteDatabase(reading: linkedFolder + "/test.sqlite")
+    #expect(try other.rows("SELECT count(*) FROM entry") == [[.integer(1)]])
+  }
 }

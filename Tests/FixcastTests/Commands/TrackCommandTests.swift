@@ -56,6 +56,43 @@ import Testing
     #expect(json.lines.joined().contains(#""simulated":true,"replayed":true"#), "\(json.lines)")
   }
 
+  @Test(
+    "track export writes no control characters of the receiver's name", arguments: [true, false])
+  func controlCharacters(isSQLite: Bool) async throws {
+    let folder = try ScratchFolder()
+    let file = folder.path + "/track"
+    let sink = Self.sink(file, isSQLite: isSQLite)
+    try await sink.start()
+    var location = Self.location(0)
+    location.source = "/dev/\u{1B}[31m\u{7}tty\u{202E}\",=cmd"
+    try await sink.receive(LocationEvent(location))
+    await sink.stop()
+    for format in ["csv", "gpx", "geojson"] {
+      let output = try await Program.run("track", "export", file, "--format", format)
+      let text = output.lines.joined(separator: "\n")
+      #expect(text.contains("tty") && text.contains("=cmd"), "\(text)")
+      for control in ["\u{1B}", "\u{7}", "\u{202E}", "\\u001b"] {
+        #expect(!text.contains(control), "\(format)")
+      }
+    }
+  }
+
+  @Test("track export does not follow a link to a database") func link() async throws {
+    let folder = try ScratchFolder()
+    let file = folder.path + "/track"
+    try await Self.fill(Self.sink(file, isSQLite: true), count: 1)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link", withDestinationPath: file)
+    let output = try await Program.run("track", "export", folder.path + "/link")
+    #expect(output.code == 66, "\(output)")
+    #expect(output.lines.contains { $0.contains("symbolic link") }, "\(output)")
+    // A link in the path of the folder is followed.
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/folder", withDestinationPath: folder.path)
+    let linked = try await Program.run("track", "export", folder.path + "/folder/track")
+    #expect(linked.code == 0, "\(linked)")
+  }
+
   @Test("track export writes the track of each sink in each format", arguments: [true, false])
   func formats(isSQLite: Bool) async throws {
     let folder = try ScratchFolder()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+internal import LocationServices
 import Plugins
 import Positioning
 
@@ -8,6 +9,8 @@ import Positioning
 struct TrackExport: ParsableCommand {
   /// The number of buffered bytes from which the buffer is written.
   private static let writeThreshold = 65_536
+  /// The maximum length of the name of a receiver, in bytes.
+  private static let maxSourceBytes = 4096
 
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -51,6 +54,11 @@ struct TrackExport: ParsableCommand {
     }
     try track.read(since: since, until: until) { location in
       count += 1
+      var location = location
+      // The file may be another user's. The name of a receiver must not control the terminal.
+      location.source = location.source.map {
+        UntrustedText.plain($0, maxBytes: Self.maxSourceBytes)
+      }
       buffer += encoder.encode(location).utf8
       if buffer.count >= Self.writeThreshold { try flush() }
     }
