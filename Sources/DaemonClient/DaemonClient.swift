@@ -84,11 +84,22 @@ public struct DaemonClient: Sendable {
       if case .rejected(let fault) = error, fault.error == DaemonFault.webOff.error { return nil }
       throw error
     }
-    guard let link = WebLink(json: body) else {
-      throw .unreadable(
-        DaemonDecodingError(what: String(decoding: body.prefix(200), as: UTF8.self)))
-    }
+    guard let link = WebLink(json: body) else { throw Self.unreadable(body) }
     return link
+  }
+
+  /// Ends the sessions of the status page of this program's user; as root in a login, all sessions.
+  ///
+  /// - Returns: The number of sessions.
+  /// - Throws: ``DaemonClientError``.
+  package func endWebSessions() async throws(DaemonClientError) -> EndedSessions {
+    let body = try await responseBody(to: DaemonRequest(.webEnd), milliseconds: 10_000)
+    guard let ended = EndedSessions(json: body) else { throw Self.unreadable(body) }
+    return ended
+  }
+
+  private static func unreadable(_ body: [UInt8]) -> DaemonClientError {
+    .unreadable(DaemonDecodingError(what: String(decoding: body.prefix(200), as: UTF8.self)))
   }
 
   /// Requests the board's current location, with the accuracy that this program is authorized for.

@@ -70,7 +70,7 @@ public struct DaemonFault: Error, Hashable, Sendable, CustomStringConvertible {
       message: "the daemon does not answer pages of another origin")
   }
 
-  /// A request on the status page's TCP port without the cookie of a session.
+  /// A request on the status page's TCP port without the cookie and the key of a session.
   package static var noSession: DaemonFault {
     DaemonFault(
       status: 401, error: "noSession", message: "this browser has no session, or it has expired",

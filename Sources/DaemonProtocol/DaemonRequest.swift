@@ -25,6 +25,8 @@ public struct DaemonRequest: Hashable, Sendable {
     case decision(DaemonDecision)
     /// A link that opens the status page: `POST /v1/web/link`.
     case webLink
+    /// The end of sessions of the status page: `POST /v1/web/end`.
+    case webEnd
   }
 
   /// The resource that is requested.
@@ -67,7 +69,7 @@ public struct DaemonRequest: Hashable, Sendable {
   package var isLimited: Bool {
     switch subject {
     case .status, .metrics, .value(.places): true
-    case .location, .events, .authorization, .value, .decision, .webLink: false
+    case .location, .events, .authorization, .value, .decision, .webLink, .webEnd: false
     }
   }
 
@@ -113,10 +115,12 @@ public struct DaemonRequest: Hashable, Sendable {
     case ("POST", "/v1/authorization/decision"):
       subject = .decision(try DaemonDecision(json: body))
     case ("POST", "/v1/web/link"): subject = .webLink
+    case ("POST", "/v1/web/end"): subject = .webEnd
     case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"), (_, Self.metricsPath):
       throw .method("GET")
     case (_, "/v1/authorization"): throw .method("GET or POST")
-    case (_, "/v1/authorization/decision"), (_, "/v1/web/link"): throw .method("POST")
+    case (_, "/v1/authorization/decision"), (_, "/v1/web/link"), (_, "/v1/web/end"):
+      throw .method("POST")
     default: throw value == nil ? .notFound : .method("GET")
     }
     purpose = try Self.text(query["purpose"], "purpose")
@@ -170,7 +174,7 @@ public struct DaemonRequest: Hashable, Sendable {
   /// The HTTP method.
   public var method: String {
     switch subject {
-    case .authorization, .decision, .webLink: "POST"
+    case .authorization, .decision, .webLink, .webEnd: "POST"
     case .status, .metrics, .location, .events, .value: "GET"
     }
   }
@@ -188,6 +192,7 @@ public struct DaemonRequest: Hashable, Sendable {
       case .value(let value): value.rawValue
       case .decision: "/v1/authorization/decision"
       case .webLink: "/v1/web/link"
+      case .webEnd: "/v1/web/end"
       }
     if case .location(let seconds, let maxAge) = subject {
       fields.append(("timeout", "\(seconds)"))
@@ -206,7 +211,7 @@ public struct DaemonRequest: Hashable, Sendable {
   public var body: [UInt8] {
     switch subject {
     case .authorization(let request): request.json
-    case .webLink: Array("{}".utf8)
+    case .webLink, .webEnd: Array("{}".utf8)
     case .status, .metrics, .location, .events, .value, .decision: []
     }
   }

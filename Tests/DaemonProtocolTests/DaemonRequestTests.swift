@@ -12,7 +12,7 @@ import Testing
     DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
     DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
-    withoutLocations,
+    withoutLocations, DaemonRequest(.webLink), DaemonRequest(.webEnd),
   ]
 
   private static var withoutLocations: DaemonRequest {

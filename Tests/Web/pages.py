@@ -37,9 +37,16 @@ return {
 """
 
 
+def session(driver):
+    """Returns the cookie of the session of a page, with the key of the session as `key`."""
+    key = driver.execute_script("return localStorage.getItem('fixcast-key')")
+    return {**driver.get_cookies()[0], "key": key}
+
+
 def connect(path, cookie, headers=()):
     connection = http.client.HTTPConnection("127.0.0.1", real_board.PORT, timeout=browser.HANG_SECONDS)
-    connection.request("GET", path, headers={"Cookie": f"{cookie['name']}={cookie['value']}", **dict(headers)})
+    fields = {"Cookie": f"{cookie['name']}={cookie['value']}", "X-Fixcast-Key": cookie["key"], **dict(headers)}
+    connection.request("GET", path, headers=fields)
     return connection, connection.getresponse()
 
 

@@ -5,6 +5,7 @@
 Needs root, Debian's chromium, chromium-driver and python3-selenium.
 """
 
+import http.client
 import http.server
 import json
 import pathlib
@@ -32,12 +33,14 @@ class Attacker(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), AttackerHandler)
+        self.requests = []
         self.url = f"http://127.0.0.1:{self.server_address[1]}/"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
 class AttackerHandler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        self.server.requests.append((self.path, dict(self.headers)))
         body = b"<!DOCTYPE html><title>attacker</title><body>"
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
@@ -112,7 +115,8 @@ class AttackTests(unittest.TestCase):
     def pending(self):
         self.driver.get(real_board.URL + "/")
         return self.driver.execute_async_script(
-            "fetch('/v1/authorization').then((answer) => answer.json()).then(arguments[0])")["requests"]
+            "const headers = { 'X-Fixcast-Key': localStorage.getItem('fixcast-key') };"
+            "fetch('/v1/authorization', { headers }).then((answer) => answer.json()).then(arguments[0])")["requests"]
 
     def assert_nothing_decided(self, request):
         self.assertEqual([one["id"] for one in self.pending()], [request])
@@ -189,6 +193,22 @@ class AttackTests(unittest.TestCase):
         """
         for path in ("/v1/location/last", "/fixcast.js"):
             self.assertEqual(self.attack(load, path), "refused", path)
+
+    def test_another_port_of_the_host_receives_no_secret_that_the_board_accepts(self):
+        self.attack("done();")
+        self.driver.refresh()
+        path, fields = self.attacker.requests[-1]
+        self.assertIn(self.cookie["value"], fields["Cookie"], "the browser does not send the cookie")
+        self.assertNotIn("key", path)
+        self.assertNotIn("X-Fixcast-Key", fields)
+        keys = "return [Object.keys(localStorage), Object.keys(sessionStorage)]"
+        self.assertEqual(self.driver.execute_script(keys), [[], []])
+        for path in ("/v1/authorization", "/v1/location/last", "/v1/status", "/v1/events?purpose=a", "/metrics"):
+            with self.subTest(path=path):
+                connection = http.client.HTTPConnection("127.0.0.1", real_board.PORT, timeout=browser.HANG_SECONDS)
+                connection.request("GET", path, headers={"Cookie": fields["Cookie"]})
+                self.assertEqual(connection.getresponse().status, 401)
+                connection.close()
 
     def test_a_page_of_another_origin_cannot_show_the_page_in_a_frame(self):
         browser.errors(self.driver)

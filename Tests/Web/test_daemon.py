@@ -135,7 +135,7 @@ class DaemonTests(BrowserTests):
         self.wait("#card-weather", "by openmeteo")
         self.wait("#card-map", "Neustadt in Holstein")
         self.assertEqual(self.text("#card-requests"), "", "a session that may only look sees requests")
-        stream = pages.Stream(self.driver.get_cookies()[0])
+        stream = pages.Stream(pages.session(self.driver))
         self.addCleanup(stream.close)
         browser.wait_until(lambda: stream.count("TPV") > 1, "the stream has no position")
         words = ("54.0", "10.8", "°C", "Neustadt", "Sierksdorf")
@@ -156,7 +156,7 @@ class DaemonTests(BrowserTests):
             self.assertNotIn(word, after)
         for path in ("location/last", "sky", "weather", "forecast", "track", "places"):
             with self.subTest(path=path):
-                status, body = pages.get("/v1/" + path, self.driver.get_cookies()[0])
+                status, body = pages.get("/v1/" + path, pages.session(self.driver))
                 self.assertEqual((status, b'"lat"' in body), (403, False), body)
 
     def test_an_unplugged_receiver_is_reported_and_the_page_recovers(self):
@@ -219,6 +219,16 @@ class DaemonTests(BrowserTests):
         self.driver.switch_to.window(page)
         self.wait("#state", "3D fix")
 
+    def test_the_button_ends_the_session_of_this_browser(self):
+        self.open()
+        session = pages.session(self.driver)
+        self.assertEqual(pages.get("/v1/status", session)[0], 200)
+        browser.click(self.driver, "#log-out")
+        self.wait("#state", "This session has ended", goal=STATE_SECONDS)
+        self.assertNotIn("54.0", self.content())
+        self.assertEqual(pages.get("/v1/status", session)[0], 401)
+        self.assertIsNone(self.driver.execute_script("return localStorage.getItem('fixcast-key')"))
+
     def test_a_page_that_was_hidden_shows_the_newest_state(self):
         self.open()
         page = self.driver.current_window_handle
@@ -232,7 +242,7 @@ class DaemonTests(BrowserTests):
 
     def test_a_client_without_gzip_gets_the_whole_script(self):
         self.open()
-        status, body = pages.get("/fixcast.js", self.driver.get_cookies()[0])
+        status, body = pages.get("/fixcast.js", pages.session(self.driver))
         script = real_board.REPOSITORY / "Sources/DaemonServer/Web/Page/fixcast.js"
         self.assertEqual((status, len(body)), (200, len(script.read_bytes())))
         self.assertTrue(body == script.read_bytes(), "the script differs")

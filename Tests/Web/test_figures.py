@@ -34,7 +34,7 @@ class FigureTests(unittest.TestCase):
         cls.addClassCleanup(chromium.__exit__, None, None, None)
         cls.sleeper.get(cls.board.link())
         browser.wait_for(cls.sleeper, "#state", "3D fix")
-        cls.cookie = cls.sleeper.get_cookies()[0]
+        cls.cookie = pages.session(cls.sleeper)
         cls.sleep = browser.Sleep(cls.sleeper, real_board.PORT)
         cls.addClassCleanup(cls.sleep.end)
 

@@ -86,7 +86,7 @@ extension ServerCore {
       connections[id]?.phase = .readingStatus
       return actions + beginValue(value, id, key, now)
     case .decision(let decision): return actions + decide(decision, id, key, now)
-    case .webLink: return actions + refuse(id, .notFound, now)
+    case .webLink, .webEnd: return actions + refuse(id, .notFound, now)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, now)
     case .events: return actions + startStream(id, key, request, now)
@@ -122,7 +122,7 @@ extension ServerCore {
   private func needsOperator(_ request: DaemonRequest, _ key: ServerClient.Key) -> Bool {
     guard let client = clients[key], let state = client.state else { return false }
     switch request.subject {
-    case .status, .metrics, .value, .decision, .webLink: return false
+    case .status, .metrics, .value, .decision, .webLink, .webEnd: return false
     case .authorization(let daemonRequest):
       guard let authorizationRequest = daemonRequest.kind.request else {
         return state.isReduced && client.operatorRequests.contains(.temporaryFull)

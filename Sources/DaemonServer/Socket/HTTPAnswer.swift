@@ -38,9 +38,10 @@ enum HTTPAnswer {
       + body
   }
 
-  /// Returns a response that sends the browser to the page; `cookie` starts a session.
-  static func redirect(cookie: String?) -> [UInt8] {
-    head(303, ["Location: /", "Content-Length: 0"] + (cookie.map { ["Set-Cookie: \($0)"] } ?? []))
+  /// Returns a response that sends the browser to a location; `cookie` starts a session.
+  static func redirect(to location: String, cookie: String?) -> [UInt8] {
+    let fields = ["Location: \(location)", "Content-Length: 0"]
+    return head(303, fields + (cookie.map { ["Set-Cookie: \($0)"] } ?? []))
   }
 
   /// Returns a response with a file, in pieces; without a body if the client has the file.

@@ -91,25 +91,38 @@ final class WebGate: Sendable {
     }
     switch entry {
     case .socket(let peer):
-      if path == "/login" { return .respond([HTTPAnswer.redirect(cookie: nil)]) }
+      if path == "/login" { return .respond([HTTPAnswer.redirect(to: "/", cookie: nil)]) }
       let request = try request(head, body)
       if request.isDecision { try BrowserGuard.checkAction(head, scheme: nil) }
       let client = try peer.get()
-      guard case .webLink = request.subject else { return .request(request, client, nil) }
-      return .respond([HTTPAnswer.object(try link(for: client.identity))])
+      switch request.subject {
+      case .webLink: return .respond([HTTPAnswer.object(try link(for: client.identity))])
+      case .webEnd: return .respond([HTTPAnswer.object(endSessions(of: client.identity))])
+      default: return .request(request, client, nil)
+      }
     case .tcp:
       let scheme = settings.scheme
       if path == "/login" {
         let token = target.count > 1 ? target[1].trimmingPrefix("t=") : ""
         return .respond([login(String(token), head, scheme)])
       }
-      guard let session = session(of: head) else {
+      // The page is read before its script can send the key. It shows the state in words only.
+      let needsKey = path != "/"
+      guard let session = session(of: head, query: target.dropFirst().first, needsKey: needsKey)
+      else {
         guard path != "/" else { return .respond([Self.loginNotice]) }
         throw .noSession
       }
       if head.method != .GET { try BrowserGuard.checkAction(head, scheme: scheme) }
       let request = try request(head, body)
-      if case .webLink = request.subject { throw .notFound }
+      switch request.subject {
+      case .webLink: throw .notFound
+      case .webEnd:
+        state.withLock { $0.sessions.end(session.number) }
+        ended(session.number)
+        return .respond([HTTPAnswer.object(EndedSessions(count: 1).json)])
+      default: break
+      }
       return .request(request, PeerEvidence(identity: session.client, process: process), session)
     }
   }
@@ -128,6 +141,15 @@ final class WebGate: Sendable {
     for number in numbers { ended(number) }
   }
 
+  /// Ends the sessions of a client and makes its links void; those of all clients for an operator.
+  private func endSessions(of client: ClientIdentity) -> [UInt8] {
+    let numbers = state.withLock { state in
+      state.sessions.end { $0 == client || client.isOperator }
+    }
+    for number in numbers { ended(number) }
+    return EndedSessions(count: numbers.count).json
+  }
+
   /// Creates a link for a user.
   private func link(for client: ClientIdentity) throws(DaemonFault) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
@@ -143,8 +165,8 @@ final class WebGate: Sendable {
 
   private func login(_ text: String, _ head: HTTPRequestHead, _ scheme: String) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    let token = WebToken(using: &generator)
-    let opened = state.withLock { $0.sessions.redeem(text, as: token, at: now()) }
+    let secret = WebSessions.Secret(using: &generator)
+    let opened = state.withLock { $0.sessions.redeem(text, as: secret, at: now()) }
     guard let opened else {
       return HTTPAnswer.document(
         WebPage.notice(
@@ -158,27 +180,41 @@ final class WebGate: Sendable {
       report("web session \(opened.session.number) opened with a link of \(client)")
     }
     let cookie =
-      "\(Self.cookieName(head, scheme))=\(token.text); HttpOnly; SameSite=Strict; Path=/; "
+      "\(Self.cookieName(head, scheme))=\(secret.cookie.text); HttpOnly; SameSite=Strict; Path=/; "
       + "Max-Age=\(WebSessions.sessionSeconds)" + (scheme == "https" ? "; Secure" : "")
-    return HTTPAnswer.redirect(cookie: cookie)
+    // Browsers do not send the part after `#` to any server.
+    return HTTPAnswer.redirect(to: "/#key=\(secret.key.text)", cookie: cookie)
   }
 
-  /// The session of a request's cookie; `nil` if there is none.
-  private func session(of head: HTTPRequestHead) -> WebSession? {
+  /// The session of a request's cookie and key; `nil` if there is none.
+  ///
+  /// The script of the page sends the key in a field, and in the query of the event stream, for which a
+  /// browser sends no further fields.
+  private func session(
+    of head: HTTPRequestHead, query: Substring?, needsKey: Bool
+  ) -> WebSession? {
     let (name, now) = (Self.cookieName(head, settings.scheme), now())
+    let inQuery = query?.split(separator: "&").first { $0.hasPrefix("key=") }?.dropFirst(4)
+    let key = head.headers[Self.keyField].first.map { $0[...] } ?? inQuery ?? ""
     for field in head.headers["Cookie"] {
       for pair in field.split(separator: ";") {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].trimmingPrefix(while: { $0 == " " }) == name else {
           continue
         }
-        if let session = state.withLock({ $0.sessions.session(parts[1], at: now) }) {
-          return session
+        let session = state.withLock { state in
+          needsKey
+            ? state.sessions.session(parts[1], key: key, at: now)
+            : state.sessions.session(parts[1], at: now)
         }
+        if let session { return session }
       }
     }
     return nil
   }
+
+  /// The field with the key of a session.
+  static let keyField = "X-Fixcast-Key"
 
   /// The name of the cookie, which contains the port in the browser's address: browsers send the
   /// cookies of all ports of a host.

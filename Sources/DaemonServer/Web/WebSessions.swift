@@ -15,6 +15,20 @@ struct WebSessions: Sendable {
   /// The maximum number of sessions, and of links that have not been opened.
   static let maxCount = 64
 
+  /// The two secrets of a session.
+  ///
+  /// A browser sends its cookies to all ports of a host, so programs of other users receive the cookie
+  /// too. The key is in the storage of the page, which belongs to one port.
+  struct Secret: Equatable, Sendable {
+    var cookie: WebToken
+    var key: WebToken
+
+    init(using generator: inout some RandomNumberGenerator) {
+      cookie = WebToken(using: &generator)
+      key = WebToken(using: &generator)
+    }
+  }
+
   private struct Link: Sendable {
     var token: WebToken
     var client: ClientIdentity
@@ -22,7 +36,7 @@ struct WebSessions: Sendable {
   }
 
   private var links: [Link] = []
-  private var sessions: [(token: WebToken, session: WebSession)] = []
+  private var sessions: [(secret: Secret, session: WebSession)] = []
   private var lastNumber: UInt64 = 0
 
   /// The current sessions, the oldest first.
@@ -42,12 +56,12 @@ struct WebSessions: Sendable {
   ///
   /// - Parameters:
   ///   - text: The token of the link.
-  ///   - token: The token of the new session.
+  ///   - secret: The secrets of the new session.
   ///   - now: The current time.
   /// - Returns: The session, and the number of the session that was removed for it; `nil` if the link
   ///   is unknown, was opened or has expired.
   mutating func redeem(
-    _ text: String, as token: WebToken, at now: MonotonicTime
+    _ text: String, as secret: Secret, at now: MonotonicTime
   ) -> (session: WebSession, removed: UInt64?)? {
     removeExpired(now)
     // Compares with all links, so that the time does not depend on the position of a link.
@@ -58,7 +72,7 @@ struct WebSessions: Sendable {
     let session = WebSession(
       number: lastNumber, client: link.client,
       end: now.advanced(bySeconds: Double(Self.sessionSeconds)))
-    sessions.append((token, session))
+    sessions.append((secret, session))
     var removed: UInt64?
     if sessions.count > Self.maxCount {
       let surplus = Self.surplus(sessions.map(\.session.client.userID))
@@ -67,11 +81,34 @@ struct WebSessions: Sendable {
     return (session, removed)
   }
 
-  /// Returns the session with a token; `nil` if it is unknown or has expired.
-  mutating func session(_ text: some StringProtocol, at now: MonotonicTime) -> WebSession? {
+  /// Returns the session with a cookie; `nil` if it is unknown or has expired.
+  ///
+  /// Do not give access to more than the page itself without the session's key, see
+  /// ``session(_:key:at:)``.
+  mutating func session(_ cookie: some StringProtocol, at now: MonotonicTime) -> WebSession? {
     removeExpired(now)
-    return sessions.filter { $0.token.matches(text) }.first?.session
+    return sessions.filter { $0.secret.cookie.matches(cookie) }.first?.session
   }
+
+  /// Returns the session with a cookie and a key; `nil` if it is unknown or has expired.
+  mutating func session(
+    _ cookie: some StringProtocol, key: some StringProtocol, at now: MonotonicTime
+  ) -> WebSession? {
+    removeExpired(now)
+    return sessions.filter { $0.secret.cookie.matches(cookie) && $0.secret.key.matches(key) }
+      .first?.session
+  }
+
+  /// Ends the sessions of clients, makes their links void, and returns the numbers of the sessions.
+  mutating func end(where isIncluded: (ClientIdentity) -> Bool) -> [UInt64] {
+    links.removeAll { isIncluded($0.client) }
+    let ended = sessions.map(\.session).filter { isIncluded($0.client) }.map(\.number)
+    sessions.removeAll { ended.contains($0.session.number) }
+    return ended
+  }
+
+  /// Ends a session.
+  mutating func end(_ number: UInt64) { sessions.removeAll { $0.session.number == number } }
 
   /// Removes all links and sessions, and returns the numbers of the sessions.
   mutating func removeAll() -> [UInt64] {

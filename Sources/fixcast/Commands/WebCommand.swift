@@ -17,21 +17,28 @@ struct WebCommand: AsyncParsableCommand {
       for twelve hours. Only a link of root can answer requests of other programs. Without listen \
       below [web] in the configuration, prints how to reach the page over SSH.
 
+      With --end, prints no link, but ends the sessions of your user, and with sudo all sessions.
+
       Exits 69 if no daemon is running.
 
       Examples:
         sudo fixcast web
         fixcast web --json
+        sudo fixcast web --end
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
   var json = false
+
+  @Flag(name: .long, help: "End the sessions of your user, and with sudo all sessions.")
+  var end = false
 
   func run() async throws {
     guard let client = try DaemonAccess.client() else {
       throw CommandFailure.unavailable(
         "\(DaemonAccess.address): no daemon is running there; start one with: fixcast run")
     }
+    if end { return try await endSessions(client) }
     let link: WebLink?
     do throws(DaemonClientError) { link = try await client.webLink() } catch {
       throw DaemonAccess.failure(error)
@@ -44,11 +51,23 @@ struct WebCommand: AsyncParsableCommand {
     }
   }
 
+  private func endSessions(_ client: DaemonClient) async throws {
+    let ended: EndedSessions
+    do throws(DaemonClientError) { ended = try await client.endWebSessions() } catch {
+      throw DaemonAccess.failure(error)
+    }
+    let line = "sessions ended: \(ended.count)\n"
+    try Output.write(json ? ended.json : Array(line.utf8))
+  }
+
   /// The lines about a link.
   static func lines(_ link: WebLink) -> [String] {
     let role =
       geteuid() == 0
-      ? "it can answer requests of programs"
+      ? ProcessEvidence().ownIdentity().isOperator
+        ? "it can answer requests of programs"
+        : "it cannot answer requests, because this program is a service; in a shell, run: "
+          + "sudo fixcast web"
       : "for a link that can answer requests: sudo fixcast web"
     let minutes = link.expiresSeconds / 60
     var lines = [link.url, "The link works once, within \(minutes) minutes; \(role)"]

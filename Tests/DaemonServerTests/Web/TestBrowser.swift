@@ -13,6 +13,8 @@ struct TestBrowser {
   var port: UInt16 { reserved.number }
   /// The cookie of the session; `nil` before the login.
   var cookie: String?
+  /// The key of the session; `nil` before the login.
+  var key: String?
 
   var host: String { "127.0.0.1:\(port)" }
 
@@ -39,7 +41,9 @@ struct TestBrowser {
   /// Opens a new link of a user.
   mutating func logIn(user: UInt32 = 0) async throws {
     let text = try await response(try await link(user: user))
-    #expect(text.hasPrefix("HTTP/1.1 303 See Other\r\n") && text.contains("Location: /\r\n"))
+    #expect(text.hasPrefix("HTTP/1.1 303 See Other\r\n"), "\(text)")
+    let location = try #require(text.firstRange(of: "Location: /#key="), "\(text)")
+    key = String(text[location.upperBound...].prefix { !$0.isNewline })
     let start = try #require(text.firstRange(of: "Set-Cookie: "), "\(text)")
     let field = text[start.upperBound...].prefix { !$0.isNewline }
     #expect(
@@ -48,14 +52,15 @@ struct TestBrowser {
     cookie = String(field.prefix { $0 != ";" })
   }
 
-  /// Sends a request with the cookie and further fields.
+  /// Sends a request with the cookie, the key and further fields.
   func send(
     _ target: String, method: String = "GET", fields: [String] = [], body: String = "",
-    host: String? = nil
+    host: String? = nil, user: UInt32 = 0
   ) throws -> RawClient {
-    let client = try RawClient(port: port)
+    let client = try RawClient(port: port, user: user)
     var head = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? self.host)"] + fields
     if let cookie { head.append("Cookie: other=1; \(cookie)") }
+    if let key { head.append("X-Fixcast-Key: \(key)") }
     if !body.isEmpty { head.append("Content-Length: \(body.utf8.count)") }
     client.send((head + ["", ""]).joined(separator: "\r\n") + body)
     return client

@@ -25,9 +25,17 @@ import Testing
       return token
     }
 
-    mutating func open(_ link: WebToken) -> (token: WebToken, session: WebSession)? {
-      let token = token()
-      return sessions.redeem(link.text, as: token, at: now).map { (token, $0.session) }
+    mutating func secret() -> WebSessions.Secret { WebSessions.Secret(using: &generator) }
+
+    mutating func open(
+      _ link: WebToken
+    ) -> (secret: WebSessions.Secret, session: WebSession)? {
+      let secret = secret()
+      return sessions.redeem(link.text, as: secret, at: now).map { (secret, $0.session) }
+    }
+
+    mutating func session(_ secret: WebSessions.Secret) -> WebSession? {
+      sessions.session(secret.cookie.text, key: secret.key.text, at: now)
     }
   }
 
@@ -39,11 +47,44 @@ import Testing
     let result = world.open(link)
     let opened = try #require(result)
     #expect(opened.session.client == client && opened.session.number == 1)
-    #expect(world.sessions.session(opened.token.text, at: world.now) == opened.session)
+    #expect(world.session(opened.secret) == opened.session)
     #expect(world.open(link) == nil)
     #expect(world.sessions.session(link.text, at: world.now) == nil)
     #expect(world.sessions.session("", at: world.now) == nil)
-    #expect(world.sessions.redeem("", as: world.token(), at: world.now) == nil)
+    #expect(world.sessions.redeem("", as: world.secret(), at: world.now) == nil)
+  }
+
+  @Test("the cookie of a session, which all ports of a host receive, is not enough without the key")
+  func key() throws {
+    var world = World()
+    let (first, second) = (world.link(), world.link())
+    let result = world.open(first)
+    let opened = try #require(result)
+    let other = world.open(second)
+    let (cookie, key) = (opened.secret.cookie.text, opened.secret.key.text)
+    #expect(cookie != key)
+    let otherKey = try #require(other).secret.key.text
+    for wrong in ["", cookie, otherKey, String(key.dropLast())] {
+      #expect(world.sessions.session(cookie, key: wrong, at: world.now) == nil)
+    }
+    #expect(world.sessions.session(key, key: key, at: world.now) == nil)
+    #expect(world.sessions.session(cookie, at: world.now) == opened.session)
+  }
+
+  @Test("the end of a user's sessions also makes the links of the user void")
+  func end() throws {
+    var world = World()
+    let user = ClientIdentity(userID: 1000)
+    let (first, second) = (world.link(user), world.link(user))
+    let root = world.link()
+    let result = world.open(first)
+    let opened = try #require(result)
+    #expect(world.sessions.end { $0 == user } == [opened.session.number])
+    #expect(world.session(opened.secret) == nil && world.open(second) == nil)
+    let rootResult = world.open(root)
+    let rootSession = try #require(rootResult)
+    world.sessions.end(rootSession.session.number)
+    #expect(world.session(rootSession.secret) == nil && world.sessions.all.isEmpty)
   }
 
   @Test("a link expires after five minutes, and a session after twelve hours")
@@ -58,8 +99,9 @@ import Testing
     let end = Self.start.advanced(bySeconds: 299 + 43_200)
     #expect(opened.session.end == end)
     let before = Self.start.advanced(bySeconds: 299 + 43_199)
-    #expect(world.sessions.session(opened.token.text, at: before) != nil)
-    #expect(world.sessions.session(opened.token.text, at: end) == nil)
+    let (cookie, key) = (opened.secret.cookie.text, opened.secret.key.text)
+    #expect(world.sessions.session(cookie, key: key, at: before) != nil)
+    #expect(world.sessions.session(cookie, key: key, at: end) == nil)
     #expect(world.sessions.all.isEmpty)
   }
 
@@ -72,7 +114,7 @@ import Testing
     var removed: [UInt64] = []
     for _ in 0..<70 {
       let link = world.link(ClientIdentity(userID: 1000))
-      let opened = world.sessions.redeem(link.text, as: world.token(), at: world.now)
+      let opened = world.sessions.redeem(link.text, as: world.secret(), at: world.now)
       if let number = opened?.removed { removed.append(number) }
     }
     #expect(world.sessions.all.count == WebSessions.maxCount)

@@ -52,6 +52,89 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test("the cookie alone, which other ports of the host receive, opens only the page without data")
+  func cookieWithoutKey() async throws {
+    let daemon = try await TestDaemon()
+    var browser = try TestBrowser(daemon)
+    try await browser.logIn()
+    daemon.publishFix()
+    let key = try #require(browser.key)
+    var thief = browser
+    for wrong in [nil, "", String(key.reversed())] as [String?] {
+      thief.key = wrong
+      for target in [
+        "/v1/status", "/v1/location", "/v1/location/last", "/v1/events?purpose=a&page=1",
+        "/v1/events?purpose=a&page=1&key=", "/v1/authorization", "/metrics", "/v1/sky", "/v1/track",
+      ] {
+        let text = try await thief.response(target)
+        #expect(text.hasPrefix("HTTP/1.1 401 ") && text.contains("noSession"), "\(text)")
+      }
+      for target in ["/v1/authorization/decision", "/v1/web/end"] {
+        let text = try await thief.response(
+          target, method: "POST", fields: thief.actionFields, body: Self.decisionBody)
+        #expect(text.hasPrefix("HTTP/1.1 401 "), "\(target): \(text)")
+      }
+      let page = try await thief.response("/")
+      #expect(page.hasPrefix("HTTP/1.1 200 ") && !page.contains("54.09"))
+    }
+    // A browser sends no fields for an event stream, so the key is in its address.
+    thief.key = nil
+    let stream = try thief.send("/v1/events?purpose=a&page=1&key=\(key)")
+    await stream.wait(for: "event: TPV")
+    #expect(stream.text.contains(TestDaemon.latitude))
+    thief = browser
+    thief.cookie = nil
+    #expect(try await thief.response("/v1/status").hasPrefix("HTTP/1.1 401 "))
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test("a session ends by the page's button, and streams of the session with it")
+  func logOut() async throws {
+    let daemon = try await TestDaemon()
+    var browser = try TestBrowser(daemon)
+    try await browser.logIn()
+    var other = browser
+    try await other.logIn()
+    let page = try browser.send("/v1/events?purpose=status%20page&page=1")
+    await page.wait(for: "event: AUTH")
+    for fields in [[], ["Content-Type: application/json", "X-Fixcast: 1"]] {
+      let text = try await browser.response(
+        "/v1/web/end", method: "POST", fields: fields, body: "{}")
+      #expect(text.hasPrefix("HTTP/1.1 4"), "\(text)")
+    }
+    let text = try await browser.response(
+      "/v1/web/end", method: "POST", fields: browser.actionFields, body: "{}")
+    #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains(#""sessions":1"#), "\(text)")
+    _ = await page.waitForEnd()
+    #expect(try await browser.response("/").hasPrefix("HTTP/1.1 401 "))
+    #expect(try await other.response("/v1/status").hasPrefix("HTTP/1.1 200 "))
+    #expect(await daemon.end() == nil)
+  }
+
+  @Test(
+    "a user ends the own sessions on the socket, and root in a login all sessions",
+    .enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func endedBySocket() async throws {
+    let daemon = try await TestDaemon()
+    var root = try TestBrowser(daemon)
+    try await root.logIn()
+    var (first, second) = (root, root)
+    try await first.logIn(user: 1000)
+    try await second.logIn(user: 1001)
+    for (user, count) in [(1000, 1), (1000, 0), (0, 2)] as [(UInt32, Int)] {
+      let client = try RawClient(daemon.path, user: user)
+      client.send(
+        "POST /v1/web/end HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Content-Length: 2\r\n\r\n{}")
+      let text = await client.waitForEnd()
+      #expect(text.contains(#"{"class":"ENDED","sessions":\#(count)}"#), "\(text)")
+      let isOpen = try await root.response("/v1/status").hasPrefix("HTTP/1.1 200 ")
+      #expect(isOpen == (user != 0))
+      #expect(try await first.response("/v1/status").hasPrefix("HTTP/1.1 401 "))
+    }
+    #expect(await daemon.end() == nil)
+  }
+
   @Test("each response has the security headers, and none allows another origin")
   func headers() async throws {
     let daemon = try await TestDaemon()

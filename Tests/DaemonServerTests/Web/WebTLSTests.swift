@@ -46,6 +46,12 @@ struct WebTLSTests {
     return String(text[start.upperBound...].prefix { $0 != "\"" })
   }
 
+  /// The key of the session that a login has opened.
+  private static func key(_ login: String) throws -> String {
+    let start = try #require(login.firstRange(of: "Location: /#key="), "\(login)")
+    return String(login[start.upperBound...].prefix(64))
+  }
+
   private func curl(_ daemon: TestDaemon, _ arguments: [String]) async throws -> String {
     try await ChildProcess.run(
       path: "/usr/bin/curl",
@@ -68,12 +74,14 @@ struct WebTLSTests {
     let login = try await curl(daemon, [link])
     #expect(login.contains("303 See Other") && login.contains("; Secure"), "\(login)")
     let host = "https://127.0.0.1:\(port.number)"
-    let location = try await curl(daemon, [host + "/v1/location"])
+    let key = ["--header", "X-Fixcast-Key: \(try Self.key(login))"]
+    let location = try await curl(daemon, key + [host + "/v1/location"])
     #expect(location.contains(TestDaemon.latitude), "\(location)")
-    let action = [
-      "--data", #"{"request":"1","decision":"allow"}"#, "--header",
-      "Content-Type: application/json", "--header", "X-Fixcast: 1",
-    ]
+    let action =
+      key + [
+        "--data", #"{"request":"1","decision":"allow"}"#, "--header",
+        "Content-Type: application/json", "--header", "X-Fixcast: 1",
+      ]
     for (origin, status) in [(host, 404), ("http://127.0.0.1:\(port.number)", 403)] {
       let text = try await curl(
         daemon, action + ["--header", "Origin: \(origin)", host + "/v1/authorization/decision"])
@@ -94,10 +102,11 @@ struct WebTLSTests {
     let port = try ReservedPort()
     try await serve(daemon, port)
     daemon.publishFix()
-    _ = try await curl(daemon, [try await link(daemon)])
+    let key = try Self.key(try await curl(daemon, [try await link(daemon)]))
     let arguments = [
       "--silent", "--no-buffer", "--cacert", daemon.folder.path + "/web.crt", "--cookie",
-      daemon.folder.path + "/jar", "https://127.0.0.1:\(port.number)/v1/events?purpose=a&page=1",
+      daemon.folder.path + "/jar",
+      "https://127.0.0.1:\(port.number)/v1/events?purpose=a&page=1&key=\(key)",
     ]
     try await ChildProcess.use(path: "/usr/bin/curl", arguments: arguments) { client in
       await client.lines.wait { $0.contains { $0.contains(TestDaemon.latitude) } }
@@ -113,7 +122,7 @@ struct WebTLSTests {
   @Test("connections beyond the limit that send nothing are closed, though TLS cannot answer them")
   func silent() async throws {
     var limits = ServerLimits()
-    (limits.webConnections, limits.lingerSeconds) = (1, 0.01)
+    (limits.connections, limits.lingerSeconds) = (1, 0.01)
     let daemon = try await TestDaemon(limits: limits)
     let port = try ReservedPort()
     try await serve(daemon, port)
@@ -128,7 +137,7 @@ struct WebTLSTests {
   @Test("a connection beyond the limit gets the reason over TLS")
   func busy() async throws {
     var limits = ServerLimits()
-    (limits.webConnections, limits.lingerSeconds) = (1, 3000)
+    (limits.connections, limits.lingerSeconds) = (1, 3000)
     let daemon = try await TestDaemon(limits: limits)
     let port = try ReservedPort()
     try await serve(daemon, port)

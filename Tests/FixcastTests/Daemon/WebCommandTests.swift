@@ -38,7 +38,9 @@ struct WebCommandTests {
       #expect(status.lines.contains { $0.contains("127.0.0.1:\(port.number)") }, "\(status.lines)")
       let object = try await board.run("web", "--json")
       #expect(object.lines.first?.hasPrefix(#"{"class":"LINK","url":"http://127."#) == true)
-      let events = "http://127.0.0.1:\(port.number)/v1/events?purpose=a&page=1"
+      let start = try #require(page.firstRange(of: "Location: /#key="), "\(page)")
+      let key = page[start.upperBound...].prefix(64)
+      let events = "http://127.0.0.1:\(port.number)/v1/events?purpose=a&page=1&key=\(key)"
       let arguments = ["--silent", "--no-buffer", "--cookie", jar, events]
       try await ChildProcess.use(path: "/usr/bin/curl", arguments: arguments) { stream in
         await stream.lines.wait { $0.contains { $0.contains("event: TPV") } }
@@ -48,6 +50,28 @@ struct WebCommandTests {
         _ = await stream.wait()
       }
       #expect(try await Self.curl("http://127.0.0.1:\(port.number)/").contains("curl: ("))
+    }
+    port.release()
+  }
+
+  @Test("--end ends the sessions and prints their number")
+  func end() async throws {
+    let board = try DaemonBoard()
+    let port = try ReservedPort()
+    try board.configure(
+      DaemonBoard.source("type = \"simulated\"")
+        + "[gpsd_server]\nenabled = false\n[web]\nlisten = \"127.0.0.1:\(port.number)\"\n")
+    try await board.use { daemon in
+      await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      let jar = board.path + "/cookies"
+      let url = try #require(try await board.run("web").lines.first)
+      _ = try await Self.curl("--cookie-jar", jar, url)
+      let page = "http://127.0.0.1:\(port.number)/"
+      #expect(try await Self.curl("--cookie", jar, page).hasPrefix("HTTP/1.1 200"))
+      #expect(try await board.run("web", "--end").lines == ["sessions ended: 1"])
+      #expect(try await Self.curl("--cookie", jar, page).hasPrefix("HTTP/1.1 401"))
+      let answer = try await board.run("web", "--end", "--json")
+      #expect(answer.lines == [#"{"class":"ENDED","sessions":0}"#])
     }
     port.release()
   }

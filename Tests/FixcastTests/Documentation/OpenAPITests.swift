@@ -71,7 +71,7 @@ struct OpenAPITests {
     let bodies = [
       "/v1/authorization": #"{"request":"whenInUse","purpose":"test"}"#,
       "/v1/authorization/decision": #"{"request":"1","decision":"allow"}"#,
-      "/v1/web/link": "{}",
+      "/v1/web/link": "{}", "/v1/web/end": "{}",
     ]
     var options: [String] = []
     if method == "post" {

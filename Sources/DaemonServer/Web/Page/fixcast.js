@@ -160,7 +160,7 @@ function settingsOfLocale() {
   return { units: explicit && ["US", "LR", "MM"].includes(region) ? "imperial" : "metric", clock: "local" };
 }
 
-/** The units and the clock. Local storage holds nothing else. */
+/** The units and the clock. Besides these, local storage holds only the key of the session. */
 const settings = settingsOfLocale();
 const choices = { units: ["metric", "imperial", "nautical"], clock: ["local", "utc"] };
 
@@ -441,11 +441,38 @@ function extendTrack(fix) {
 
 class SessionEnded extends Error {}
 
+/**
+ * The key of the session. A browser sends the cookie of the session to all ports of a host, so a program of
+ * another user can receive it. The key is in local storage, which belongs to one port. Without a session, as
+ * through a tunnel to the daemon's socket, there is no key.
+ */
+const keyName = "fixcast-key";
+let keyOfLink;
+
+function takeKey() {
+  keyOfLink = /^#key=([0-9a-f]{64})$/.exec(location.hash)?.[1];
+  if (!keyOfLink) return;
+  history.replaceState(null, "", "/");
+  try {
+    localStorage.setItem(keyName, keyOfLink);
+  } catch { /* Storage may be disabled. The key is then valid until the page is closed. */ }
+}
+
+function sessionKey() {
+  try {
+    return localStorage.getItem(keyName) ?? keyOfLink;
+  } catch {
+    return keyOfLink;
+  }
+}
+
 async function fetchJSON(path, options = {}) {
+  const key = sessionKey();
   const response = await fetch(path, {
     cache: "no-store",
     signal: AbortSignal.timeout(options.timeout ?? 8000),
     ...options,
+    headers: { ...options.headers, ...(key && { "X-Fixcast-Key": key }) },
   });
   if (response.status === 401) {
     endSession();
@@ -586,6 +613,17 @@ async function decide(request, decision, hours) {
   byId("title-requests").focus();
 }
 
+/** Ends the session of this browser. */
+async function logOut() {
+  const headers = { "Content-Type": "application/json", "X-Fixcast": "1" };
+  try {
+    await fetchJSON("/v1/web/end", { method: "POST", headers, body: "{}" });
+    keyOfLink = undefined;
+    localStorage.removeItem(keyName);
+    endSession();
+  } catch { /* The page shows that the board does not answer, or that the session has ended. */ }
+}
+
 // MARK: The connection
 
 function noteResponse() {
@@ -604,7 +642,8 @@ function closeStream() {
 function openStream() {
   closeStream();
   if (document.hidden || link.isEnded) return;
-  const stream = new EventSource("/v1/events?purpose=status%20page&page=1");
+  const key = sessionKey();
+  const stream = new EventSource(`/v1/events?purpose=status%20page&page=1${key ? `&key=${key}` : ""}`);
   link.stream = stream;
   link.streamAt = moment();
   for (const [name, handle] of Object.entries(handlers)) {
@@ -2179,6 +2218,9 @@ function tick() {
 function start() {
   document.documentElement.classList.add("live");
   forgetAll();
+  takeKey();
+  byId("log-out").hidden = !sessionKey();
+  byId("log-out").addEventListener("click", logOut);
   loadSettings();
   listenToMap();
   byId("sky-table").addEventListener("toggle", () => renderSkyTable());

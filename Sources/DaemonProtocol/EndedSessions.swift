@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import Positioning
+
+/// The number of sessions of the status page that a request has ended: an `ENDED` object.
+///
+///     {"class":"ENDED","sessions":2}
+package struct EndedSessions: Hashable, Sendable {
+  package var count: Int
+
+  package init(count: Int) { self.count = count }
+
+  private struct Wire: Decodable { var sessions: Int }
+
+  /// Decodes an object; `nil` if the text is not such an object.
+  package init?(json: [UInt8]) {
+    guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(json)) else { return nil }
+    self.init(count: wire.sessions)
+  }
+
+  /// The object as JSON, with a newline.
+  package var json: [UInt8] {
+    var line = JSONLine(reservingCapacity: 64)
+    line.beginObject()
+    line.constant("class", "ENDED")
+    line.integer("sessions", count)
+    line.endObject()
+    line.endLine()
+    return line.bytes
+  }
+}
