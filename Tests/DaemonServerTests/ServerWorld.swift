@@ -66,7 +66,8 @@ struct ServerWorld {
     lastID += 1
     let id = lastID
     let owner =
-      session == nil ? ConnectionOwner(identity) : ConnectionOwner.browsers
+      session == nil
+      ? ConnectionOwner(identity) : ConnectionOwner(userID: identity.userID, isBrowser: true)
     guard core.connect(id, owner: owner, at: now) == nil else { return id }
     handle(.connected(id))
     let token = ProcessToken(process: process, startTicks: UInt64(identity.userID), boot: "b")

@@ -19,9 +19,19 @@ extension ServerCore {
   /// owner's many connections cannot displace a single connection of another owner that is waiting
   /// for an operator.
   ///
-  /// Likewise makes room for the clients of each protocol of feeds.
+  /// Likewise makes room for the clients of each protocol of feeds, and for browsers, most of all for
+  /// those with a session.
   mutating func evictUnauthorized(_ now: MonotonicTime) -> [Action] {
     var actions = evictUnauthorized(above: limits.idleConnections, now) { _ in true }
+    actions += evictUnauthorized(
+      above: limits.webConnections - limits.reservedWebConnections, now
+    ) { $0.owner.isBrowser && $0.session == nil }
+    let busyBrowserCount = connections.values.count {
+      $0.owner.isBrowser && $0.phase != .answering && !isIdle($0)
+    }
+    actions += evictUnauthorized(above: max(limits.webConnections - busyBrowserCount, 0), now) {
+      $0.owner.isBrowser
+    }
     for feed in FeedProtocol.allCases {
       let busyCount = connections.values.count {
         $0.format.feed == feed && $0.phase != .answering && !isIdle($0)
@@ -101,5 +111,11 @@ extension ServerCore {
     guard isExempt(owner.userID) || feeds.count(where: { $0.owner == owner }) < limits.feedsPerOwner
     else { return false }
     return feeds.count < limits.feedsPerProtocol || feeds.contains(where: isIdle)
+  }
+
+  /// Whether there is room for another browser, if need be after one without access is evicted.
+  var hasRoomForBrowsers: Bool {
+    let browsers = connections.values.filter(\.owner.isBrowser)
+    return browsers.count < limits.webConnections || browsers.contains(where: isIdle)
   }
 }

@@ -120,7 +120,8 @@ struct ServerCore: Sendable {
     let isExempt = self.isExempt(owner.userID)
     let isFull =
       connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
-      || (!isExempt && ownerCounts[owner, default: 0] >= limits.connections(of: owner))
+      || (!isExempt && ownerCounts[owner, default: 0] >= limits.connectionsPerOwner)
+      || (!isExempt && owner.isBrowser && !hasRoomForBrowsers)
       || !(format.feed.map { hasRoom(for: $0, of: owner) } ?? true)
     guard !isFull else {
       refusedCount += 1

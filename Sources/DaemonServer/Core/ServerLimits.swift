@@ -17,6 +17,8 @@ package struct ServerLimits: Hashable, Sendable {
   package var connectionsPerOwner = 32
   /// Maximum number of connections of browsers over TCP.
   package var webConnections = 64
+  /// Number of these connections that are reserved for browsers with a session.
+  package var reservedWebConnections = 24
   /// Number of new connections that a user may open in a burst, above ``connectionsPerSecond``.
   package var connectionBurst = 100
   /// Maximum rate of new connections per user.
@@ -64,9 +66,4 @@ package struct ServerLimits: Hashable, Sendable {
   package var lingerSeconds = 1.0
 
   package init() {}
-
-  /// The maximum number of connections of an owner.
-  func connections(of owner: ConnectionOwner) -> Int {
-    owner == .browsers ? webConnections : connectionsPerOwner
-  }
 }

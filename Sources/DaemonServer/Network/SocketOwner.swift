@@ -152,7 +152,7 @@ struct SocketOwner: Equatable, Sendable {
 
 extension ListenAddress {
   /// The IPv4 address of an IPv4-mapped IPv6 address, under which the kernel lists the socket.
-  fileprivate var unmapped: ListenAddress {
+  var unmapped: ListenAddress {
     let prefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     guard isIPv6, bytes.starts(with: prefix) else { return self }
     return ListenAddress(bytes: Array(bytes.suffix(4)), port: port)

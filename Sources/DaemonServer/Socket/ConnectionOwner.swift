@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import LocationServices
+internal import SystemSupport
 
 /// The user and the system unit of the process that opened a connection.
 ///
@@ -10,13 +12,34 @@ internal import LocationServices
 struct ConnectionOwner: Hashable, Sendable {
   var userID: UInt32
   var systemUnit: String?
-
-  /// The owner of all connections of browsers over TCP, whose users are known only after the request.
-  static let browsers = ConnectionOwner(userID: .max, systemUnit: "web")
+  /// Whether the connection is that of a browser over TCP.
+  ///
+  /// The user is then the one who connected, such as the user of an SSH tunnel, and not the user of the
+  /// session.
+  var isBrowser = false
+  /// The network address of a browser on another computer; empty for others.
+  var address: [UInt8] = []
 }
 
 extension ConnectionOwner {
   init(_ client: ClientIdentity) {
     self.init(userID: client.userID, systemUnit: client.systemUnit)
+  }
+
+  /// The number of bytes of an IPv6 address that name its network, in which a computer can choose any
+  /// address.
+  private static let networkBytes = 8
+
+  /// Finds the owner of the connection of a browser: its user if it connects from this board, otherwise
+  /// its address.
+  init(ofBrowser socket: Int32, _ groups: ControlGroupTree) {
+    self.init(userID: .max, isBrowser: true)
+    if let owner = try? SocketOwner(peerOf: socket) {
+      userID = owner.userID
+      // Without a certain unit, the limits of the user apply.
+      systemUnit = groups.client(user: userID, group: owner.controlGroup)?.identity.systemUnit
+    } else if let peer = SocketOwner.address(of: socket, getpeername)?.unmapped {
+      address = Array(peer.bytes.prefix(Self.networkBytes))
+    }
   }
 }

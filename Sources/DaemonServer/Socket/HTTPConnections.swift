@@ -39,22 +39,26 @@ struct HTTPConnections: Sendable {
   }
 
   /// Creates the server of the status page on TCP, which listens nowhere yet.
-  func webServer(report: @escaping @Sendable (String) -> Void) -> WebServer {
+  func webServer(
+    groups: ControlGroupTree, report: @escaping @Sendable (String) -> Void
+  ) -> WebServer {
     WebServer(
       gate,
       FeedServer(
-        "web", limits: limits, groups: nil, makeAcceptor: { acceptor($0, identify: $1) },
+        "web", limits: limits, groups: nil,
+        makeAcceptor: { acceptor($0, identify: $1) { ConnectionOwner(ofBrowser: $0, groups) } },
         admit: { admit($0, .web) }, counts: { nil }, report: report), report: report)
   }
 
   /// Creates an acceptor for a listening socket; `identify` is `nil` for a Unix socket.
   func acceptor(
-    _ socket: Int32, identify: (@Sendable (Int32) -> PeerEvidence?)? = nil
+    _ socket: Int32, identify: (@Sendable (Int32) -> PeerEvidence?)? = nil,
+    findBrowser: (@Sendable (Int32) -> ConnectionOwner)? = nil
   ) -> SocketAcceptor {
     SocketAcceptor(
       socket, limits: limits,
       isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) },
-      identify: identify, now: now)
+      identify: identify, findBrowser: findBrowser, now: now)
   }
 
   /// Creates the channel of an accepted socket.
@@ -91,9 +95,8 @@ struct HTTPConnections: Sendable {
     let identified = accepted.identified ?? ofProcess
     let userID = accepted.identified?.identity.userID ?? accepted.peer?.userID
     let owner =
-      service == .web
-      ? .browsers
-      : userID.map {
+      accepted.browser
+      ?? userID.map {
         ConnectionOwner(userID: $0, systemUnit: identified?.identity.systemUnit)
       }
     // The end of a process is known only for a Unix socket.

@@ -24,6 +24,8 @@ final class SocketAcceptor: Sendable {
     var process: PeerProcess
     /// The client of a TCP connection; `nil` for Unix sockets.
     var identified: PeerEvidence?
+    /// The owner of a browser's connection; `nil` for other clients.
+    var browser: ConnectionOwner?
   }
 
   /// The pause after accept(2) has failed because there are too few descriptors or too little
@@ -40,6 +42,7 @@ final class SocketAcceptor: Sendable {
 
   private let listening: Int32
   private let identify: (@Sendable (Int32) -> PeerEvidence?)?
+  private let findBrowser: (@Sendable (Int32) -> ConnectionOwner)?
   private let refusal: [UInt8]
   private let state = Mutex(State())
   private let isExempt: @Sendable (UInt32) -> Bool
@@ -57,15 +60,19 @@ final class SocketAcceptor: Sendable {
   ///   - refusal: The response to refused connections.
   ///   - identify: Identifies the client of a TCP connection; `nil` for a Unix socket. A connection
   ///     without an identity is closed.
+  ///   - findBrowser: Finds the owner of a browser's connection, to whom the limits apply; `nil` for
+  ///     other clients.
   ///   - now: The monotonic clock.
   init(
     _ socket: Int32, limits: ServerLimits, isExempt: @escaping @Sendable (UInt32) -> Bool,
     refusal: [UInt8] = HTTPAnswer.fault(.tooOften),
     identify: (@Sendable (Int32) -> PeerEvidence?)? = nil,
+    findBrowser: (@Sendable (Int32) -> ConnectionOwner)? = nil,
     now: @escaping @Sendable () -> MonotonicTime
   ) {
     self.refusal = refusal
     self.identify = identify
+    self.findBrowser = findBrowser
     listening = socket
     self.limits = limits
     self.isExempt = isExempt
@@ -111,7 +118,7 @@ final class SocketAcceptor: Sendable {
   }
 
   private func accept(_ take: (Accepted) -> Void) -> Int32 {
-    var connections = RateLimit<UInt32>(
+    var connections = RateLimit<ConnectionOwner>(
       burst: limits.connectionBurst, perSecond: limits.connectionsPerSecond)
     var refusals: [Int32] = []
     defer { for socket in refusals { Glibc.close(socket) } }
@@ -140,8 +147,12 @@ final class SocketAcceptor: Sendable {
         Glibc.close(socket)
         continue
       }
-      let userID = identified?.identity.userID ?? peer?.userID ?? .max
-      if !isExempt(userID), !connections.take(from: userID, at: now()) {
+      let browser = findBrowser?(socket)
+      // The units of a user share one rate.
+      let owner =
+        browser
+        ?? ConnectionOwner(userID: identified?.identity.userID ?? peer?.userID ?? .max)
+      if !isExempt(owner.userID), !connections.take(from: owner, at: now()) {
         refused.add(1, ordering: .relaxed)
         _ = send(socket, refusal, refusal.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         if refusals.count == Self.maxRefused { Glibc.close(refusals.removeFirst()) }
@@ -152,7 +163,9 @@ final class SocketAcceptor: Sendable {
         continue
       }
       let process = identify == nil ? PeerProcess(socket: socket) : PeerProcess()
-      take(Accepted(socket: socket, peer: peer, process: process, identified: identified))
+      take(
+        Accepted(
+          socket: socket, peer: peer, process: process, identified: identified, browser: browser))
     }
   }
 }

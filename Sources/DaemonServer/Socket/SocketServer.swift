@@ -111,7 +111,7 @@ package final class SocketServer: Sendable {
     gpsd = feeds.server(.gpsd, groups: groups, report: reportListening)
     nmea = feeds.server(.nmea, groups: groups, report: reportListening)
     self.metrics = connections.metricsServer(groups: groups, report: reportListening)
-    web = connections.webServer(report: reportListening)
+    web = connections.webServer(groups: groups, report: reportListening)
   }
 
   package var connectionCount: Int { shell.connectionCount }

@@ -254,12 +254,36 @@ import Testing
     #expect(text.contains(#"[{"id":"2"}]"#) && !text.contains(#"[{"id":"1"}]"#), "\(text)")
   }
 
-  @Test("browsers have their own limit of connections, and leave room for programs")
+  @Test("the browsers of a user have their own limit of connections, and leave room for programs")
   func limits() {
     var world = Self.world()
     for _ in 0..<80 { world.request(Self.page(), session: Self.session(1000)) }
+    #expect(world.core.connections.count == 32)
+    for user: UInt32 in [1001, 1002] {
+      for _ in 0..<30 { world.request(Self.page(), user: user, session: Self.session(user)) }
+    }
     #expect(world.core.connections.count == 64)
+    let root = world.request(Self.page(), user: 0, session: Self.session(0))
+    #expect(world.classes(root).contains("TPV"))
     let id = world.request(DaemonRequest(.status))
     #expect(world.text(id).hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("browsers without a session leave 24 of the 64 places to those with one")
+  func reserve() {
+    var world = Self.world()
+    var silent: Set<UInt64> = []
+    for number in 0..<100 {
+      let id = world.nextID()
+      var owner = ConnectionOwner(userID: .max, isBrowser: true)
+      owner.address = [192, 0, 2, UInt8(number / 20)]
+      guard world.core.connect(id, owner: owner, at: world.now) == nil else { continue }
+      silent.insert(id)
+      world.handle(.connected(id))
+    }
+    #expect(silent.count - world.ended.count == 40 && world.core.connections.count <= 64)
+    let pages = (0..<24).map { _ in world.request(Self.page(), session: Self.session(1000)) }
+    for page in pages { #expect(world.classes(page).contains("TPV")) }
+    #expect(world.ended.isDisjoint(with: pages) && world.ended.isSubset(of: silent))
   }
 }

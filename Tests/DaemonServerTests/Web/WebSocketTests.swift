@@ -135,6 +135,34 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test(
+    "the many connections of one user keep no other user's browser off the page",
+    .enabled(if: geteuid() == 0, "needs root to act as other users"), arguments: [true, false])
+  func flood(hasSession: Bool) async throws {
+    let daemon = try await TestDaemon()
+    var browser = try TestBrowser(daemon)
+    if hasSession { try await browser.logIn() }
+    let status = hasSession ? "200" : "401"
+    var idle: [RawClient] = []
+    for _ in 0..<70 {
+      let client = try RawClient(port: browser.port, user: 1003)
+      client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+      idle.append(client)
+    }
+    for user: UInt32 in [0, 1000, 1001] {
+      for _ in 0..<4 {
+        let text = try await browser.send("/v1/authorization", user: user).waitForEnd()
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+      }
+    }
+    // The rate of new connections is limited for the flooding user only.
+    for _ in 0..<150 { _ = try? RawClient(port: browser.port, user: 1003, isReading: false) }
+    let text = try await browser.send("/v1/authorization", user: 1000).waitForEnd()
+    #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+    #expect(await daemon.end() == nil)
+    withExtendedLifetime(idle) {}
+  }
+
   @Test("each response has the security headers, and none allows another origin")
   func headers() async throws {
     let daemon = try await TestDaemon()
