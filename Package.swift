@@ -112,7 +112,7 @@ let package = Package(
     library("WeatherClient", ["Positioning"]),
     // Imports SQLite's header from libsqlite3-dev.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    library("SQLiteStore", ["CSQLite"]),
+    library("SQLiteStore", ["CSQLite", "SystemSupport"]),
     // The gazetteer (a table of place names and coordinates), embedded as bytes.
     .target(name: "CPlaces", exclude: ["generate.py", "places.bin"]),
     library(
@@ -270,7 +270,7 @@ let package = Package(
         "FixcastTesting",
       ],
       exclude: ["Places/brute_force.py", "Places/nearest.txt"]),
-    tests("SQLiteStoreTests", ["SQLiteStore", "FixcastTesting"]),
+    tests("SQLiteStoreTests", ["SQLiteStore", "SystemSupport", "FixcastTesting"]),
     tests(
       "ClientTestingTests",
       [

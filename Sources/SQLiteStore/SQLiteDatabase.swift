@@ -2,6 +2,7 @@
 
 internal import CSQLite
 internal import Glibc
+internal import SystemSupport
 
 /// An SQLite database with a write-ahead log, which stays consistent after a power failure.
 ///
@@ -13,6 +14,11 @@ package final class SQLiteDatabase {
   private var handle: OpaquePointer?
   private var prepared: [String: OpaquePointer] = [:]
   private var isSynced: Bool?
+  /// The file and its log, by suffix; empty for a database in memory or for reading.
+  private var held: [(suffix: String, file: HeldFile)] = []
+  /// The error because of which the database was closed.
+  private var closingError: SQLiteError?
+  private var notice: String?
 
   /// The suffixes of the files that belong to a database.
   ///
@@ -52,7 +58,7 @@ package final class SQLiteDatabase {
       // changing the umask of the process. An existing file is not opened here, because closing
       // the file would release the locks of other connections.
       let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      if descriptor >= 0 { close(descriptor) } else if errno != EEXIST { cause = errno }
+      if descriptor >= 0 { Glibc.close(descriptor) } else if errno != EEXIST { cause = errno }
     }
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
@@ -72,6 +78,8 @@ package final class SQLiteDatabase {
     }
     // From here on `deinit` closes the handle.
     try configure(layout, pageBytes)
+    guard path != ":memory:" else { return }
+    held = ["", "-wal"].compactMap { suffix in HeldFile(at: file + suffix).map { (suffix, $0) } }
   }
 
   /// Opens or creates a database; renames a damaged file, and creates a new one.
@@ -81,11 +89,13 @@ package final class SQLiteDatabase {
   ///   - layout: The SQL that creates or upgrades the tables, as in ``init(path:layout:pageBytes:)``.
   ///   - pageBytes: The page size of a new file.
   ///   - query: A statement that fails if the tables are those of another program.
-  /// - Returns: The database, and a message about a file that was renamed.
+  ///   - cause: The error because of which a closed database is opened again; `nil` at the start.
+  /// - Returns: The database. Its notice names the file that was renamed, or else the cause.
   /// - Throws: ``SQLiteError`` if the file cannot be opened or renamed.
   package static func openOrReplace(
-    path: String, layout: [String], pageBytes: Int, checkedBy query: String
-  ) throws(SQLiteError) -> (database: SQLiteDatabase, notice: String?) {
+    path: String, layout: [String], pageBytes: Int, checkedBy query: String,
+    after cause: SQLiteError? = nil
+  ) throws(SQLiteError) -> SQLiteDatabase {
     func open() throws(SQLiteError) -> SQLiteDatabase {
       let database = try SQLiteDatabase(path: path, layout: layout, pageBytes: pageBytes)
       do throws(SQLiteError) { try database.run(query) } catch {
@@ -96,12 +106,51 @@ package final class SQLiteDatabase {
       return database
     }
     do throws(SQLiteError) {
-      return (try open(), nil)
+      let database = try open()
+      database.notice = cause.map { "\($0)" }
+      return database
     } catch {
       guard case .damaged = error else { throw error }
       let renaming = try setAside(path)
-      return (try open(), "\(error); \(renaming), and a new file was created")
+      let database = try open()
+      database.notice = "\(error); \(renaming), and a new file was created"
+      return database
     }
+  }
+
+  /// Returns a message for the log about the file once; `nil` if there is none.
+  package func takeNotice() -> String? {
+    defer { notice = nil }
+    return notice
+  }
+
+  /// Checks whether the path still leads to the open file; call this before writing a batch.
+  ///
+  /// If another program has moved, removed, replaced or truncated the file or its log, the database is
+  /// closed. A moved file then contains all that was written. Notes a file that became read-only.
+  ///
+  /// - Throws: ``SQLiteError/displaced(path:_:)``.
+  package func checkPlace() throws(SQLiteError) {
+    if let closingError { throw closingError }
+    for (index, (suffix, _)) in held.enumerated() {
+      // SQLite truncates its log itself.
+      guard let change = held[index].file.change(), suffix.isEmpty || change.isMove else {
+        continue
+      }
+      guard change != .madeReadOnly else {
+        notice = notice ?? change.message(for: path)
+        continue
+      }
+      let error = SQLiteError.displaced(path: path + suffix, change)
+      close(after: error)
+      throw error
+    }
+  }
+
+  /// Closes the database, for example before a damaged file is renamed; later calls throw the error.
+  package func close(after error: SQLiteError) {
+    closingError = error
+    closeHandle()
   }
 
   /// Opens an existing database of any user without changing it, also while it is written.
@@ -163,8 +212,14 @@ package final class SQLiteDatabase {
   deinit { closeHandle() }
 
   private func closeHandle() {
+    guard handle != nil else { return }
     for statement in prepared.values { sqlite3_finalize(statement) }
     prepared.removeAll()
+    // SQLite does not write the log into a file that was moved, and a new file would get the log.
+    if held.indices.contains(where: { held[$0].file.change()?.isMove == true }) {
+      sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+    held = []
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -298,6 +353,7 @@ package final class SQLiteDatabase {
   }
 
   private func failure(_ sql: String) -> SQLiteError {
+    if let closingError { return closingError }
     let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "not open"
     return switch sqlite3_errcode(handle) & 0xff {
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, reason: reason)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SystemSupport
+
 /// An error of a database.
 package enum SQLiteError: Error, Equatable, Sendable {
   /// The file is not a database, or is damaged.
@@ -10,10 +12,20 @@ package enum SQLiteError: Error, Equatable, Sendable {
   case full(path: String)
   /// Another program locks the database for longer than the timeout.
   case busy(path: String)
+  /// Another program moved, removed, replaced or truncated the file, and the database was closed.
+  case displaced(path: String, HeldFile.Change)
   /// The file cannot be opened or written; `reason` is SQLite's or this module's text.
   case unusable(path: String, reason: String)
   /// A statement is invalid or does not match its parameters: a bug in the program.
   case statement(sql: String, reason: String)
+
+  /// Whether the owner of the database must close it and open it again.
+  package var needsReopening: Bool {
+    switch self {
+    case .damaged, .displaced: true
+    case .tooNew, .full, .busy, .unusable, .statement: false
+    }
+  }
 }
 
 extension SQLiteError: CustomStringConvertible {
@@ -25,6 +37,7 @@ extension SQLiteError: CustomStringConvertible {
       "\(path): written by a newer fixcast (layout \(version), this one supports \(known))"
     case .full(let path): "\(path): the disk is full"
     case .busy(let path): "\(path): locked by another program"
+    case .displaced(let path, let change): change.message(for: path)
     case .unusable(let path, let reason): "\(path): \(reason)"
     case .statement(let sql, let reason): "SQL \"\(sql)\": \(reason)"
     }

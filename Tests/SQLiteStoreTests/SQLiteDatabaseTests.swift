@@ -3,6 +3,7 @@
 import FixcastTesting
 import Glibc
 import SQLiteStore
+import SystemSupport
 import Testing
 
 @Suite("SQLite database")
@@ -19,6 +20,61 @@ struct SQLiteDatabaseTests {
     let database = try SQLiteDatabase(path: path, layout: layout)
     try database.run("INSERT INTO entry VALUES (?,?)", [.text("key"), value])
     #expect(try database.rows("SELECT value FROM entry") == [[value]])
+  }
+
+  @Test(arguments: [["test.sqlite"], ["test.sqlite", "test.sqlite-wal", "test.sqlite-shm"]])
+  func `a database that was moved is closed, and contains all that was written`(
+    _ names: [String]
+  ) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    try database.run("INSERT INTO entry VALUES ('a', 1)")
+    for name in names {
+      #expect(rename(folder.path + "/" + name, folder.path + "/old" + name) == 0)
+    }
+    try database.run("INSERT INTO entry VALUES ('b', 2)")
+    let error = SQLiteError.displaced(path: path, .removed)
+    #expect(throws: error) { try database.checkPlace() }
+    #expect(throws: error) { try database.run("INSERT INTO entry VALUES ('c', 3)") }
+    #expect(throws: error) { try database.transaction {} }
+    let new = try SQLiteDatabase.openOrReplace(
+      path: path, layout: layout, pageBytes: 1024, checkedBy: "SELECT key FROM entry", after: error)
+    #expect(new.takeNotice() == "\(error)")
+    try new.checkPlace()
+    #expect(try new.rows("SELECT * FROM entry").isEmpty)
+    let old = try SQLiteDatabase(path: folder.path + "/oldtest.sqlite", layout: layout)
+    #expect(try old.rows("SELECT key FROM entry") == [[.text("a")], [.text("b")]])
+  }
+
+  @Test func `a database whose log was removed is complete after it was closed`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    try folder.remove("test.sqlite-wal")
+    try database.run("INSERT INTO entry VALUES ('a', 1)")
+    #expect(throws: SQLiteError.displaced(path: path + "-wal", .removed)) {
+      try database.checkPlace()
+    }
+    #expect(
+      try SQLiteDatabase(path: path, layout: layout).rows("SELECT key FROM entry")
+        == [[.text("a")]])
+  }
+
+  @Test func `a database that SQLite itself shortens is not regarded as truncated`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/test.sqlite"
+    let database = try SQLiteDatabase(path: path, layout: layout)
+    for number in 0..<200 {
+      try database.run(
+        "INSERT INTO entry VALUES (?, ?)",
+        [.integer(Int64(number)), .blob([UInt8](repeating: 1, count: 10_000))])
+      try database.checkPlace()
+    }
+    try database.run("DELETE FROM entry")
+    try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try database.checkPlace()
+    #expect(database.takeNotice() == nil)
   }
 
   @Test func `SQLiteDatabase stores NaN as NULL`() throws {

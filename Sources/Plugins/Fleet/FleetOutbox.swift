@@ -47,24 +47,25 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
   private(set) var droppedCount: Int64
   /// The batch that was thinned out last; the next pass continues after it.
   private var thinnedThrough: Int64 = 0
-  /// A message about a damaged file that was renamed; `nil` if the file was intact.
-  let notice: String?
   /// Whether the oldest batch was stored under another id of the board.
   private let isRenamed: Bool
 
   /// Opens or creates the file; a new file gets a random epoch.
   ///
   /// A damaged file is renamed, and a new file is created. With reduced accuracy, batches with precise
-  /// positions are removed, which were stored before the setting changed.
+  /// positions are removed, which were stored before the setting changed. `cause` is the error
+  /// because of which the file is opened again.
   ///
   /// Throws `SQLiteError` if the file cannot be opened, or if precise positions cannot be removed.
   init(
-    _ options: Options, using generator: inout some RandomNumberGenerator
+    _ options: Options, after cause: SQLiteError? = nil,
+    using generator: inout some RandomNumberGenerator
   ) throws(SQLiteError) {
-    let (database, notice) = try SQLiteDatabase.openOrReplace(
+    let database = try SQLiteDatabase.openOrReplace(
       path: options.path, layout: Self.layout, pageBytes: 1024,
       checkedBy:
-        "SELECT last, first, count, time_milliseconds, payload, number FROM batch, epoch LIMIT 0")
+        "SELECT last, first, count, time_milliseconds, payload, number FROM batch, epoch LIMIT 0",
+      after: cause)
     let epoch = try Self.epoch(database, using: &generator)
     let dropped = options.isReduced ? try Self.dropPrecise(database) : 0
     let totals = try database.rows(
@@ -79,8 +80,10 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
     bytes = Int(totals?[1].real ?? 0) + Int(totals?[2].integer ?? 0) * Self.rowBytes
     self.database = database
     self.options = options
-    self.notice = notice
   }
+
+  /// Returns a message for the log about the file once; `nil` if there is none.
+  func takeNotice() -> String? { database.takeNotice() }
 
   /// Removes the batches that are not known to be reduced, and returns the number of their fixes.
   private static func dropPrecise(_ database: SQLiteDatabase) throws(SQLiteError) -> Int64 {
@@ -117,6 +120,7 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
   /// - Throws: `SQLiteError`; after an error, nothing was added or removed.
   mutating func add(_ draft: FleetBatcher.Draft, now: UTCTime?) throws(SQLiteError) {
     guard !draft.fixes.isEmpty else { return }
+    try database.checkPlace()
     // Copied, since a closure cannot capture `self`.
     let database = database
     let (before, limit) = (bytes, options.limitBytes)

@@ -46,33 +46,60 @@ struct MQTTOutbox: ~Copyable {
       WHERE number % 2 = 0) RETURNING length(payload)
     """
 
-  private let database: SQLiteDatabase
+  private var database: SQLiteDatabase
   private let options: Options
   private(set) var count: Int
   private var bytes: Int
+  /// The last sequence number that was used.
+  private var lastSequence: Int64
   /// The number of positions that were removed to make room.
   private(set) var thinnedCount = 0
   /// The number of positions that were too old.
   private(set) var expiredCount = 0
   /// The number of positions that were removed without an acknowledgement.
   var droppedCount: Int { thinnedCount + expiredCount }
-  /// A message about a damaged file that was renamed; `nil` if the file was intact.
-  let notice: String?
 
   /// Opens or creates the file; a damaged file is renamed, and a new file is created.
   ///
   /// Throws `SQLiteError` if the file cannot be opened.
   init(_ options: Options) throws(SQLiteError) {
-    let (database, notice) = try SQLiteDatabase.openOrReplace(
-      path: options.path, layout: Self.layout, pageBytes: 1024,
-      checkedBy: "SELECT sequence, time_milliseconds, payload FROM outbox LIMIT 0")
-    let totals = try database.rows("SELECT count(*), total(length(payload)) FROM outbox").first
-    count = Int(totals?.first?.integer ?? 0)
-    bytes = Int(totals?.last?.real ?? 0) + count * Self.rowBytes
-    self.database = database
+    let opened = try Self.open(options, lastSequence: 0)
     self.options = options
-    self.notice = notice
+    (database, count, bytes, lastSequence) = opened
   }
+
+  /// Opens or creates the file; a new file continues after a sequence number.
+  private static func open(
+    _ options: Options, lastSequence: Int64, after cause: SQLiteError? = nil
+  ) throws(SQLiteError) -> (SQLiteDatabase, count: Int, bytes: Int, lastSequence: Int64) {
+    let database = try SQLiteDatabase.openOrReplace(
+      path: options.path, layout: layout, pageBytes: 1024,
+      checkedBy: "SELECT sequence, time_milliseconds, payload FROM outbox LIMIT 0", after: cause)
+    let totals = try database.rows("SELECT count(*), total(length(payload)) FROM outbox").first
+    let count = Int(totals?.first?.integer ?? 0)
+    let bytes = Int(totals?.last?.real ?? 0) + count * rowBytes
+    let stored = try database.rows("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").first
+    let last = stored?.first?.integer ?? 0
+    guard last < lastSequence else { return (database, count, bytes, last) }
+    try database.transaction { () throws(SQLiteError) in
+      try database.run("DELETE FROM sqlite_sequence WHERE name = 'outbox'")
+      try database.run(
+        "INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", [.integer(lastSequence)])
+    }
+    return (database, count, bytes, lastSequence)
+  }
+
+  /// Opens the file again, since another program moved or damaged it.
+  ///
+  /// The sequence numbers continue, since the connection has published messages up to the last one.
+  private mutating func reopen(after error: SQLiteError) throws(SQLiteError) {
+    database.close(after: error)
+    (database, count, bytes, lastSequence) = try Self.open(
+      options, lastSequence: lastSequence, after: error)
+  }
+
+  /// Returns a message for the log about the file once; `nil` if there is none.
+  func takeNotice() -> String? { database.takeNotice() }
 
   /// Adds a position, and removes positions beyond the limits.
   ///
@@ -82,6 +109,19 @@ struct MQTTOutbox: ~Copyable {
   ///   - now: The wall-clock time; `nil` if it is unknown.
   /// - Throws: `SQLiteError`; after an error, nothing was added or removed.
   mutating func add(_ payload: [UInt8], time: UTCTime?, now: UTCTime?) throws(SQLiteError) {
+    do throws(SQLiteError) {
+      try database.checkPlace()
+      try insert(payload, time: time, now: now)
+    } catch {
+      guard error.needsReopening else { throw error }
+      try reopen(after: error)
+      try insert(payload, time: time, now: now)
+    }
+  }
+
+  private mutating func insert(
+    _ payload: [UInt8], time: UTCTime?, now: UTCTime?
+  ) throws(SQLiteError) {
     let added = payload.count + Self.rowBytes
     let thinned = bytes + added > options.limitBytes ? max(count / 2, 2) : 0
     // The earlier time: a receiver's time that is years ahead must not expire all positions.
@@ -90,14 +130,17 @@ struct MQTTOutbox: ~Copyable {
     }
     // Copied, since a closure cannot capture `self`.
     let database = database
+    var sequence = lastSequence
     var (expired, thinnedOut): ([[SQLiteValue]], [[SQLiteValue]]) = ([], [])
     try database.transaction { () throws(SQLiteError) in
-      try database.run(
-        "INSERT INTO outbox (time_milliseconds, payload) VALUES (?, ?)",
+      let inserted = try database.rows(
+        "INSERT INTO outbox (time_milliseconds, payload) VALUES (?, ?) RETURNING sequence",
         [time.map { .integer($0.millisecondsSince1970) } ?? .null, .blob(payload)])
+      sequence = inserted.first?.first?.integer ?? sequence
       if let oldest { expired = try database.rows(Self.expire, [.integer(oldest)]) }
       if thinned > 0 { thinnedOut = try database.rows(Self.thin, [.integer(Int64(thinned))]) }
     }
+    lastSequence = sequence
     let removed = expired + thinnedOut
     let removedBytes = removed.reduce(0) { $0 + Int($1.first?.integer ?? 0) + Self.rowBytes }
     count += 1 - removed.count

@@ -218,7 +218,7 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
         return item?.message
       } catch {
         state.session.published(kept: nil, ticket, now: now())
-        logger.warning("\(name): \(error)")
+        warn(error)
         return nil
       }
     }
@@ -231,8 +231,14 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
       guard settings.limits.confirmationSeconds != nil else { return }
       logger.debug("\(name): removed confirmed messages through \(sequences.upperBound)")
     } catch {
-      logger.warning("\(name): \(error)")
+      warn(error)
     }
+  }
+
+  private func warn(_ error: any Error) {
+    // The sink reports a file that was moved when it opens a new one.
+    if case SQLiteError.displaced = error { return }
+    logger.warning("\(name): \(error)")
   }
 
   /// Publishes everything again after up to 10 seconds, so that many boards do not do so at once.

@@ -16,8 +16,6 @@ struct TrackDatabase: ~Copyable {
 
   private let database: SQLiteDatabase
   private let bounds: Bounds
-  /// A message about a damaged file that was renamed; `nil` if the file was intact.
-  let notice: String?
 
   private static let firstColumns = [
     "time_milliseconds INTEGER", "latitude_degrees REAL NOT NULL",
@@ -44,21 +42,27 @@ struct TrackDatabase: ~Copyable {
 
   /// Opens or creates a file; a damaged file is renamed, and a new file is created.
   ///
-  /// With a `group`, its members may read the file and its log.
-  init(path: String, bounds: Bounds, group: FileGroup? = nil) throws(SQLiteError) {
-    self.bounds = bounds
+  /// With a `group`, its members may read the file and its log. `cause` is the error because of which
+  /// the file is opened again.
+  init(
+    path: String, bounds: Bounds, group: FileGroup? = nil, after cause: SQLiteError? = nil
+  ) throws(SQLiteError) {
     let names = Self.columns.map { $0.prefix { $0 != " " } }
-    let opened = try SQLiteDatabase.openOrReplace(
+    let database = try SQLiteDatabase.openOrReplace(
       path: path, layout: Self.layout, pageBytes: Self.pageBytes,
-      checkedBy: "SELECT \(names.joined(separator: ", ")) FROM track LIMIT 0")
+      checkedBy: "SELECT \(names.joined(separator: ", ")) FROM track LIMIT 0", after: cause)
     do throws(FileFailure) {
       // SQLite gives later logs the mode of the file.
       for suffix in ["", "-wal", "-shm"] { try group?.apply(toFileAt: path + suffix) }
     } catch {
       throw .unusable(path: path, reason: error.message)
     }
-    (database, notice) = opened
+    self.database = database
+    self.bounds = bounds
   }
+
+  /// Returns a message for the log about the file once; `nil` if there is none.
+  func takeNotice() -> String? { database.takeNotice() }
 
   /// Writes locations and deletes rows beyond the limits, in one transaction.
   ///
@@ -75,6 +79,7 @@ struct TrackDatabase: ~Copyable {
     let sql =
       "INSERT INTO track (\(names.joined(separator: ", "))) VALUES ("
       + names.map { _ in "?" }.joined(separator: ", ") + ")"
+    try database.checkPlace()
     try database.transaction(isSynced: isSynced) { () throws(SQLiteError) in
       for location in locations { try database.run(sql, location.row) }
       try prune(newest: locations.compactMap(\.time).max(), now: now)

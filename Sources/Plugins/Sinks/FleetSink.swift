@@ -35,6 +35,8 @@ package actor FleetSink: Sink {
   private var timer: Task<Void, Never>?
   /// The last failure to store a batch that was logged.
   private var lastFailure: SQLiteError?
+  /// The error because of which the outbox must be opened again.
+  private var outboxError: SQLiteError?
 
   /// Creates a sink without connecting to the broker.
   ///
@@ -61,6 +63,11 @@ package actor FleetSink: Sink {
     if let warning = broker.cleartextWarning {
       context.logger.warning("\(name): \(broker.description): \(warning)")
     }
+    try open()
+  }
+
+  /// Opens the outbox and starts to connect.
+  private func open(after cause: SQLiteError? = nil) throws {
     let machineID = BoundedFile.text("/etc/machine-id") ?? ""
     guard let board = settings.board ?? FleetBoardID(machineID: machineID) else {
       throw PluginError(.configuration, "/etc/machine-id", why: "has no machine id; set board")
@@ -73,11 +80,12 @@ package actor FleetSink: Sink {
         .init(
           path: settings.outboxPath, board: board, shard: shard,
           limitBytes: settings.outboxLimitBytes, keepDays: settings.outboxDays,
-          boot: BootTimestamp.bootID, isReduced: settings.isReduced), using: &generator)
+          boot: BootTimestamp.bootID, isReduced: settings.isReduced), after: cause,
+        using: &generator)
     } catch {
       throw PluginError(error)
     }
-    if let notice = outbox.notice { context.logger.warning("\(name): \(notice)") }
+    if let notice = outbox.takeNotice() { context.logger.warning("\(name): \(notice)") }
     let count = outbox.droppedCount
     if count > 0 {
       context.logger.warning("\(name): dropped \(count) precise positions, as accuracy is reduced")
@@ -108,6 +116,7 @@ package actor FleetSink: Sink {
       }
     }
     store()
+    try await reopenIfNeeded()
   }
 
   /// Stores the open batch, publishes `offline` and disconnects.
@@ -115,6 +124,7 @@ package actor FleetSink: Sink {
     timer?.cancel()
     state.batcher.close()
     store()
+    try? await reopenIfNeeded()
     await worker?.stop()
     worker = nil
   }
@@ -166,24 +176,43 @@ package actor FleetSink: Sink {
     store()
   }
 
+  /// Opens the outbox again if another program moved or damaged its file, and stores the complete
+  /// batches.
+  ///
+  /// A new file has another epoch, so the connection begins again.
+  private func reopenIfNeeded() async throws {
+    guard let outboxError else { return }
+    let old = worker
+    worker = nil
+    await old?.stop()
+    try open(after: outboxError)
+    self.outboxError = nil
+    store()
+  }
+
   /// Stores the complete batches; those that cannot be stored are tried again with the next one.
   private func store() {
     guard let worker else { return }
     do throws(SQLiteError) {
       let utcNow = context.utcNow()
       while let draft = state.batcher.complete.first {
-        let dropped = try worker.keep { outbox throws(SQLiteError) in
+        let kept = try worker.keep { outbox throws(SQLiteError) in
           let before = outbox.droppedCount
           try outbox.add(draft, now: utcNow)
-          return outbox.droppedCount - before
+          return (dropped: outbox.droppedCount - before, notice: outbox.takeNotice())
         }
         state.batcher.removeFirst()
         lastFailure = nil
-        if let dropped, dropped > 0 {
+        if let notice = kept?.notice { context.logger.warning("\(name): \(notice)") }
+        if let dropped = kept?.dropped, dropped > 0 {
           note("the outbox is full or positions are too old; dropped \(dropped) of them")
         }
       }
     } catch {
+      guard !error.needsReopening else {
+        outboxError = error
+        return
+      }
       if lastFailure != error { context.logger.warning("\(name): \(error)") }
       lastFailure = error
       note("\(error)")

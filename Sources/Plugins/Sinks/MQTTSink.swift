@@ -85,7 +85,7 @@ package actor MQTTSink: Sink {
     } catch {
       throw PluginError(error)
     }
-    if let notice = track?.outbox.notice { context.logger.warning("\(name): \(notice)") }
+    if let notice = track?.outbox.takeNotice() { context.logger.warning("\(name): \(notice)") }
     let worker = MQTTWorker(
       connection, name: name, outbox: track, logger: context.logger, now: context.now)
     for message in state.initialMessages { worker.publish(message) }
@@ -111,12 +111,13 @@ package actor MQTTSink: Sink {
   private func keep(_ position: MQTTBoardState.KeptPosition, _ utcNow: UTCTime?) -> Bool {
     guard outbox != nil, let worker else { return false }
     do {
-      let count = try worker.keep { track throws(SQLiteError) in
+      let kept = try worker.keep { track throws(SQLiteError) in
         let before = track.outbox.droppedCount
         try track.outbox.add(position.payload, time: position.time, now: utcNow)
-        return track.outbox.droppedCount - before
+        return (count: track.outbox.droppedCount - before, notice: track.outbox.takeNotice())
       }
-      noteDropped(count ?? 0)
+      if let notice = kept?.notice { context.logger.warning("\(name): \(notice)") }
+      noteDropped(kept?.count ?? 0)
       if unkeptCount > 0 {
         context.logger.info(
           "\(name): keeping positions again; \(unkeptCount) were not kept")

@@ -105,7 +105,7 @@ package actor SQLiteSink: BatchingSink {
   ///   - options: The settings.
   ///   - now: Returns the current time, for batches.
   ///   - utcNow: Returns the wall-clock time; `nil` if it is unknown.
-  ///   - warn: Logs a warning that is not an error, such as a damaged file that was renamed.
+  ///   - warn: Logs a warning that is not an error, such as a file that another program moved.
   package init(
     name: String = "sqlite", options: Options,
     now: @escaping @Sendable () -> MonotonicTime,
@@ -156,23 +156,27 @@ package actor SQLiteSink: BatchingSink {
       try open()
       try database?.write(points.rows, now: utcNow(), isSynced: isSynced)
     } catch {
-      guard case .damaged = error else { throw error }
-      // Close the damaged file; `open` renames it.
+      guard error.needsReopening else { throw error }
+      // Close the file, which `open` may rename.
       database = nil
-      try open()
+      try open(after: error)
       try database?.write(points.rows, now: utcNow(), isSynced: isSynced)
     }
+    logNotice()
     points.removeAll(now: now())
     if isSynced { unsynced.removeAll(now: now()) }
   }
 
-  private func open() throws(SQLiteError) {
+  private func open(after error: SQLiteError? = nil) throws(SQLiteError) {
     guard database == nil else { return }
-    let opened = try TrackDatabase(
+    database = try TrackDatabase(
       path: options.file, bounds: .init(rows: options.limitRows, days: options.keepDays),
-      group: options.group)
-    if let notice = opened.notice { warn("\(name): \(notice)") }
-    database = consume opened
+      group: options.group, after: error)
+    logNotice()
+  }
+
+  private func logNotice() {
+    if let notice = database?.takeNotice() { warn("\(name): \(notice)") }
   }
 
   private func attempt(_ body: () throws(SQLiteError) -> Void) throws(PluginError) {
@@ -188,7 +192,7 @@ extension PluginError {
     case .statement: self.init(.permanent, "", why: "\(error)")
     case .full:
       self.init(.transient(), "", why: "\(error); writing resumes when there is free space")
-    case .damaged, .busy, .unusable: self.init(.transient(), "", why: "\(error)")
+    case .damaged, .displaced, .busy, .unusable: self.init(.transient(), "", why: "\(error)")
     }
   }
 }

@@ -139,6 +139,7 @@ final class WeatherArchive {
     var usedDatabase: SQLiteDatabase?
     let committed = attempt { database throws(SQLiteError) in
       usedDatabase = database
+      try database.checkPlace()
       return try database.transaction { () throws(SQLiteError) in
         let stored = try Self.ledgers(in: database)
         var ledgers = stored.merging(unwrittenLedgers) { $1 }
@@ -152,7 +153,7 @@ final class WeatherArchive {
     }
     if let committed {
       lastLedgers = committed.ledgers
-      // If a damaged file was replaced during the call, the new file contains no ledgers yet.
+      // If a new file was opened during the call, it may not contain the ledgers yet.
       unwrittenLedgers = usedDatabase === database ? [:] : committed.ledgers
       return committed.value
     }
@@ -207,7 +208,8 @@ final class WeatherArchive {
 
   /// Runs `body` on the database, and returns `nil` if `body` fails.
   ///
-  /// Adds a notice for a failure. If the file is damaged, replaces it and runs `body` again.
+  /// Adds a notice for a failure. If the file is damaged or was moved, opens a new file and runs
+  /// `body` again.
   @discardableResult
   private func attempt<Result>(
     _ body: (SQLiteDatabase) throws(SQLiteError) -> Result
@@ -218,8 +220,8 @@ final class WeatherArchive {
       lastFailure = nil
       return result
     } catch {
-      if case .damaged = error {
-        replaceFile(damagedBy: error)
+      if error.needsReopening {
+        reopen(after: error)
         return database.flatMap { try? body($0) }
       }
       // Report a repeated failure only once. On a full disk, every access fails.
@@ -230,13 +232,18 @@ final class WeatherArchive {
     }
   }
 
-  private func replaceFile(damagedBy damage: SQLiteError) {
+  private func reopen(after error: SQLiteError) {
     // Close before moving the file: closing deletes the write-ahead log by name, and the new file
     // uses the same name.
-    database = nil
+    database?.close(after: error)
     unwrittenLedgers = lastLedgers
     let newNotices: [String]
-    (database, newNotices) = Self.open(path, settingAside: damage)
+    if case .damaged = error {
+      (database, newNotices) = Self.open(path, settingAside: error)
+    } else {
+      notices.append("weather store: \(error)")
+      (database, newNotices) = Self.open(path)
+    }
     notices += newNotices
   }
 

@@ -236,6 +236,34 @@ struct FleetSinkTests {
     #expect(try test.kept() == Array(1...5))
   }
 
+  @Test("after the outbox was removed, all later fixes arrive, with another epoch")
+  func removedOutbox() async throws {
+    let folder = try ScratchFolder()
+    let broker = try MQTTTestBroker(folder)
+    let test = try FleetTestSink(port: broker.port, folder: folder)
+    try await broker.use { process in
+      try await broker.subscribe(to: "\(FleetTestSink.topic)/fix") { subscriber in
+        await process.lines.wait { $0.contains { $0.hasSuffix(" 1 \(FleetTestSink.topic)/fix") } }
+        try await test.sink.start()
+        try await test.send(1...7)
+        await subscriber.lines.wait { FleetTestSink.sequences($0).count == 5 }
+        try folder.remove("fleet.sqlite")
+        try await test.send(8...15)
+        let lines = await subscriber.lines.wait { FleetTestSink.sequences($0).count >= 15 }
+        let batches = FleetTestSink.batches(lines)
+        #expect(batches.flatMap(\.entries).map(\.fix.longitudeE7) == (1...15).map { $0 * 10_000 })
+        #expect(batches.map(\.epoch).count { $0 == batches.first?.epoch } == 1)
+        #expect(Set(batches.map(\.epoch)).count == 2)
+        await test.sink.stop()
+      }
+    }
+    let warnings = test.log.events.filter { $0.contains(test.path) }
+    #expect(
+      warnings == [
+        "warning: fleet: \(test.path) was moved or removed by another program; writing to a new file"
+      ])
+  }
+
   @Test("with ack = broker, the broker's acknowledgement removes the fixes")
   func brokerAcknowledgement() async throws {
     let folder = try ScratchFolder()

@@ -62,12 +62,44 @@ struct MQTTOutboxTests {
     #expect(try outbox.next(after: 0)?.sequence == 2)
   }
 
+  @Test("a new file for one that was removed continues the sequence numbers")
+  func removed() throws {
+    let folder = try ScratchFolder()
+    var outbox = try MQTTOutbox(.init(path: folder.path + "/outbox.sqlite"))
+    for number in 1...3 { try outbox.add(Self.payload(number), time: nil, now: nil) }
+    try folder.remove("outbox.sqlite")
+    // The connection still reads the removed file.
+    #expect(try outbox.next(after: 2)?.sequence == 3)
+    try outbox.add(Self.payload(4), time: nil, now: nil)
+    #expect(outbox.count == 1)
+    // The connection has published positions up to 3.
+    #expect(try outbox.next(after: 3) == .init(sequence: 4, payload: Self.payload(4)))
+    #expect(outbox.takeNotice()?.contains("was moved or removed") == true)
+    #expect(outbox.takeNotice() == nil)
+  }
+
+  @Test("while a removed outbox cannot be created again, each position tries to")
+  func lostFolder() throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("a")
+    var outbox = try MQTTOutbox(.init(path: folder.path + "/a/outbox.sqlite"))
+    try outbox.add(Self.payload(1), time: nil, now: nil)
+    try folder.remove("a")
+    for _ in 0..<2 {
+      #expect(throws: SQLiteError.self) { try outbox.add(Self.payload(2), time: nil, now: nil) }
+      #expect(throws: SQLiteError.self) { _ = try outbox.next(after: 0) }
+    }
+    try folder.makeFolder("a")
+    try outbox.add(Self.payload(2), time: nil, now: nil)
+    #expect(try outbox.next(after: 1)?.sequence == 2)
+  }
+
   @Test("a damaged file is renamed and replaced")
   func damaged() throws {
     let folder = try ScratchFolder()
     try folder.write("outbox.sqlite", String(repeating: "zebra ", count: 1000))
     var outbox = try MQTTOutbox(.init(path: folder.path + "/outbox.sqlite"))
-    #expect(outbox.notice?.contains("damaged") == true)
+    #expect(outbox.takeNotice()?.contains("damaged") == true)
     try outbox.add(Self.payload(1), time: nil, now: nil)
     #expect(outbox.count == 1)
   }

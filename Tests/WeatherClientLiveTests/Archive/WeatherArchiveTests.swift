@@ -88,6 +88,20 @@ struct WeatherArchiveTests {
     #expect(archive.isDurable)
   }
 
+  @Test func `the weather archive continues in a new file after its file was removed`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/weather.sqlite"
+    let archive = WeatherArchive(path: path)
+    archive.record(report(60, "old"), ledgers: [:])
+    try folder.remove("weather.sqlite")
+    archive.record(report(54, "new"), ledgers: [:])
+    #expect(
+      archive.takeNotices() == [
+        "weather store: \(path) was moved or removed by another program; writing to a new file"
+      ])
+    #expect(WeatherArchive(path: path).report(for: WeatherCell(.at(54, 10))) == report(54, "new"))
+  }
+
   @Test func `the weather archive deletes the oldest reports beyond its size limit`() {
     let archive = WeatherArchive(path: nil)
     let large = String(repeating: "x", count: WeatherArchive.reportByteLimit / 4)
