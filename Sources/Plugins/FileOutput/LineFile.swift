@@ -8,8 +8,9 @@ internal import SystemSupport
 ///
 /// - A line that does not fit on the disk is removed completely.
 /// - A completely written line is never removed, even if syncing it to the disk fails.
-/// - A line that a crash left incomplete is terminated, so that the next line is separate.
-/// - If the file was moved or removed, for example by logrotate, a new file is created.
+/// - A line that a crash or a power cut left incomplete is removed.
+/// - If the file was moved, removed or truncated, for example by logrotate, writing continues in the
+///   file at the path.
 /// - While the file is open, a lock prevents other Fixcast sinks from writing to it.
 final class LineFile {
   let path: String
@@ -18,15 +19,19 @@ final class LineFile {
   private let group: FileGroup?
   private let now: @Sendable () -> MonotonicTime
   private let flush: @Sendable (Int32) -> Int32
+  private let warn: @Sendable (String) -> Void
   private var descriptor: Int32 = -1
+  /// The open file; `nil` while no file is open.
+  private var held: HeldFile?
   private var isUnsynced = false
   private var lastSync: MonotonicTime
 
-  /// Creates an instance without opening the file.
+  /// Creates an instance without opening the file; `warn` logs what happened to the file.
   init(
     path: String, rotation: FileRotation, sync: SyncPolicy, group: FileGroup? = nil,
     now: @escaping @Sendable () -> MonotonicTime,
-    flush: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
+    flush: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) },
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.path = path
     self.rotation = rotation
@@ -34,6 +39,7 @@ final class LineFile {
     self.group = group
     self.now = now
     self.flush = flush
+    self.warn = warn
     lastSync = now()
   }
 
@@ -42,8 +48,9 @@ final class LineFile {
   /// Opens or creates the file, readable by its owner and the group only, since it contains
   /// positions.
   ///
+  /// - Parameter change: What another program did to the file that was open before.
   /// - Throws: `FileFailure` if the file cannot be opened or is in use by another sink.
-  func open() throws(FileFailure) {
+  func open(after change: HeldFile.Change? = nil) throws(FileFailure) {
     guard descriptor < 0 else { return }
     descriptor = try FileFailure.check(path, "open") {
       // `O_NONBLOCK`, because opening a pipe without a reader would block forever.
@@ -56,7 +63,13 @@ final class LineFile {
       }
       try FileLock.take(descriptor, path)
       try group?.apply(to: descriptor, path: path)
-      try terminateLastLine()
+      let removedCount = try removeIncompleteLine()
+      held = HeldFile(path, try status())
+      if let change {
+        warn(change.message(for: path))
+      } else if removedCount > 0 {
+        warn("\(path): removed an incomplete line of \(removedCount) bytes at the end")
+      }
     } catch {
       abandon()
       throw error
@@ -69,7 +82,7 @@ final class LineFile {
   ///
   /// - Throws: `FileFailure`; the next call reopens the file if necessary.
   func append(_ bytes: [UInt8]) throws(FileFailure) {
-    if try hasMoved() { try close() }
+    try reopenIfChanged()
     try open()
     if rotation.isDue(size: Int(try status().st_size), adding: bytes.count) {
       try rotate()
@@ -83,6 +96,7 @@ final class LineFile {
       if ftruncate(descriptor, size) != 0 { abandon() }
       throw error
     }
+    held?.size = Int64(size) + Int64(bytes.count)
     isUnsynced = true
     let now = now()
     guard sync.isDue(since: lastSync, now: now) else { return }
@@ -107,6 +121,7 @@ final class LineFile {
   private func abandon() {
     if descriptor >= 0 { FileLock.close(descriptor) }
     descriptor = -1
+    held = nil
     isUnsynced = false
   }
 
@@ -117,15 +132,22 @@ final class LineFile {
     try FileFailure.check(path, "fsync") { flush(descriptor) }
   }
 
-  /// Terminates a line that a crash left incomplete.
-  private func terminateLastLine() throws(FileFailure) {
-    let size = try status().st_size
-    guard size > 0 else { return }
+  /// Removes a line that a crash or a power cut left incomplete, and returns its number of bytes.
+  ///
+  /// A last line of another program is not removed, but terminated.
+  private func removeIncompleteLine() throws(FileFailure) -> Int {
+    let size = Int(try status().st_size)
+    let newline = UInt8(ascii: "\n")
+    let end = try FileTail.end(descriptor, path, size: size) { $0 == newline }
+    guard end < size else { return 0 }
+    let begin = try FileTail.read(descriptor, path, rotation.signature.count, end)
+    guard rotation.signature.starts(with: begin.prefix { $0 != 0 }) else {
+      try AtomicFile.writeAll([newline], to: descriptor, path: path)
+      return 0
+    }
     let descriptor = descriptor
-    var last: UInt8 = 0
-    let count = try FileFailure.check(path, "read") { pread(descriptor, &last, 1, size - 1) }
-    guard count == 1, last != UInt8(ascii: "\n") else { return }
-    try AtomicFile.writeAll([UInt8(ascii: "\n")], to: descriptor, path: path)
+    try FileFailure.check(path, "ftruncate") { ftruncate(descriptor, off_t(end)) }
+    return size - end
   }
 
   private func status() throws(FileFailure) -> stat {
@@ -135,12 +157,11 @@ final class LineFile {
     return status
   }
 
-  /// Whether the path now leads to another file or to no file.
-  private func hasMoved() throws(FileFailure) -> Bool {
-    guard descriptor >= 0 else { return false }
-    let ownStatus = try status()
-    var pathStatus = stat()
-    guard stat(path, &pathStatus) == 0 else { return true }
-    return pathStatus.st_ino != ownStatus.st_ino || pathStatus.st_dev != ownStatus.st_dev
+  /// Opens the file at the path if another program moved, removed or truncated the open file.
+  private func reopenIfChanged() throws(FileFailure) {
+    guard let change = held?.change() else { return }
+    guard change != .madeReadOnly else { return warn(change.message(for: path)) }
+    try close()
+    try open(after: change)
   }
 }

@@ -2,6 +2,7 @@
 
 package import FixcastConfiguration
 internal import LocationServices
+internal import Logging
 package import Pipeline
 internal import Positioning
 
@@ -74,7 +75,8 @@ package actor JSONLinesSink: Sink {
       ? nil
       : LineFile(
         path: path, rotation: rotation, sync: sync,
-        group: group, now: context.now)
+        group: group, now: context.now,
+        warn: { [name, logger = context.logger] in logger.warning("\(name): \($0)") })
   }
 
   /// Opens the file, unless the sink writes to standard output.

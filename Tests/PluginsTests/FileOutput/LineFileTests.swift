@@ -158,13 +158,27 @@ struct LineFileTests {
     #expect(try folder.read("a") == "another\nm\n")
   }
 
-  @Test("a line that a crash left incomplete is terminated before the next line")
-  func terminatesLastLine() throws {
+  @Test(
+    "a line that a crash or a power cut left incomplete is removed before the next line",
+    arguments: [
+      "", "li", "line two", "\0", "li\0\0", String(repeating: "\0", count: 2961),
+      "line " + String(repeating: "x", count: 100_000),
+    ])
+  func removesIncompleteLine(_ tail: String) throws {
     let folder = try ScratchFolder()
-    try folder.write("a", "one\ntw")
-    let file = file(folder.path + "/a")
-    try file.append(Array("three\n".utf8))
-    #expect(try folder.read("a") == "one\ntw\nthree\n")
+    try folder.write("a", "line one\n" + tail)
+    let file = file(folder.path + "/a", signature: "line")
+    try file.append(Array("line three\n".utf8))
+    #expect(try folder.read("a") == "line one\nline three\n")
+  }
+
+  @Test("an incomplete line that another program wrote is terminated, and not removed")
+  func terminatesForeignLine() throws {
+    let folder = try ScratchFolder()
+    try folder.write("a", "a letter")
+    let file = file(folder.path + "/a", signature: "line")
+    try file.append(Array("line\n".utf8))
+    #expect(try folder.read("a") == "a letter\nline\n")
   }
 
   @Test("the error of a file that cannot be opened contains the path, the reason and advice")
