@@ -2,6 +2,7 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
+internal import Logging
 package import Pipeline
 package import Positioning
 internal import SystemSupport
@@ -64,7 +65,9 @@ package actor GPXSink: Sink {
           .conflict("must be greater than interval_seconds; else every point is a segment"),
           in: "gap_seconds")
       }
-      return GPXSink(name: context.name ?? "gpx", options: options, now: context.now)
+      return GPXSink(
+        name: context.name ?? "gpx", options: options, now: context.now,
+        warn: { [logger = context.logger] in logger.warning("\($0)") })
     })
 
   /// The settings of a GPX sink.
@@ -102,16 +105,20 @@ package actor GPXSink: Sink {
   private let rotation: FileRotation
   private let retention: GPXRetention
   private let now: @Sendable () -> MonotonicTime
+  private let warn: @Sendable (String) -> Void
   private var interval: TrackInterval
   private var track: GPXTrack
   private var current: (name: String, file: GPXFile)?
   private var lastSync: MonotonicTime
 
+  /// Creates a sink without opening a file; `warn` logs what happened to the file.
   package init(
-    name: String = "gpx", options: Options, now: @escaping @Sendable () -> MonotonicTime
+    name: String = "gpx", options: Options, now: @escaping @Sendable () -> MonotonicTime,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.name = name
     self.now = now
+    self.warn = warn
     sync = options.syncSeconds > 0 ? .interval(seconds: options.syncSeconds) : .always
     folder = options.folder
     group = options.group
@@ -155,7 +162,12 @@ package actor GPXSink: Sink {
 
   private func write(_ addition: GPXTrack.Addition) throws(FileFailure) {
     var fullPath: String?
-    if let (name, file) = current, name == addition.name, file.isInPlace {
+    var change = current.flatMap { $0.name == addition.name ? $0.file.change() : nil }
+    if change == .madeReadOnly, let path = current?.file.path {
+      log(HeldFile.Change.madeReadOnly.message(for: path))
+      change = nil
+    }
+    if let (name, file) = current, name == addition.name, change == nil {
       let text =
         switch addition.join {
         case .continues: addition.point
@@ -167,14 +179,18 @@ package actor GPXSink: Sink {
       }
       fullPath = file.path
     }
+    let previousPath = current?.file.path
     try current?.file.synchronize()
     current = nil
     if let fullPath { try rotation.rotate(for: fullPath) }
     let file = try GPXFile.open(
       addition.name, track: addition.track, point: addition.point, group: group)
     current = (addition.name, file)
+    if let notice = change?.message(for: previousPath ?? file.path) ?? file.notice { log(notice) }
     prune(beside: file)
   }
+
+  private func log(_ notice: String) { warn("\(name): \(notice)") }
 
   /// Removes old files beyond the limit.
   ///

@@ -264,7 +264,10 @@ struct GPXSinkTests {
 
   @Test(
     "a file that Fixcast did not write or that is damaged beyond repair is not changed",
-    arguments: ["", "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>"])
+    arguments: [
+      "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>",
+      "\0\0\0<trkpt></trkpt></trkseg></trk></gpx>\n",
+    ])
   func foreignFiles(_ text: String) async throws {
     let folder = try ScratchFolder()
     try folder.write("a.gpx", text)
@@ -273,6 +276,25 @@ struct GPXSinkTests {
     try await sink.receive(LocationEvent(Self.location(1)))
     #expect(try folder.read("a.gpx") == text)
     #expect(try document(folder, "a-2.gpx").tracks == [[2]])
+  }
+
+  @Test("a GPX file that was cut before its first point is filled again")
+  func cutBeforeFirstPoint() async throws {
+    let folder = try ScratchFolder()
+    let first = Self.location(0)
+    let whole = GPXText.header + GPXText.track(from: first)
+    for count in [0, 1, 100, GPXText.header.utf8.count] + [2, 30].map({ whole.utf8.count - $0 }) {
+      for zeros in [0, 1500] {
+        try folder.write(
+          "a.gpx", bytes: whole.utf8.prefix(count) + [UInt8](repeating: 0, count: zeros))
+        let sink = Self.sink(folder.path + "/a.gpx")
+        try await sink.receive(LocationEvent(first))
+        try await sink.receive(LocationEvent(Self.location(1)))
+        await sink.stop()
+        #expect(try document(folder, "a.gpx").tracks == [[2]], "\(count), \(zeros)")
+      }
+    }
+    #expect(try names(folder) == ["a.gpx"])
   }
 
   @Test("a sink cannot open a GPX file that another sink has open, even after a rotation")
