@@ -137,8 +137,9 @@ faults: test-deps build ## simulate ten hours of each fault and pair of faults; 
 	FIXCAST_FAULT_HOURS=10 FIXCAST_FAULT_PAIRS=36 FIXCAST_ALL_RANDOM_INPUTS=1 \
 	  $(SWIFT) test --skip-build --disable-xctest $(addprefix --filter ,FaultTests $(RANDOM_SUITES))
 
-soak: test-deps build ## run the daemon for MINUTES=10 minutes with injected faults
+soak: test-deps build ## run the daemon for MINUTES=10 minutes with injected faults; damage its files
 	Tests/Soak/run.sh $(MINUTES)
+	python3 -B Tests/Soak/files.py .build/debug/fixcast
 
 lines: ## count the lines of Swift and C
 	@find Sources CGPS -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Sources and CGPS: /'
