@@ -42,7 +42,7 @@ final class PluginSlot: Sendable {
     guard isFinished || takes(event) else {
       return state.withLock { $0.status.skippedCount &+= 1 }
     }
-    guard mailbox.send(event) == .overflow else { return }
+    guard mailbox.send(event, at: environment.now()) == .overflow else { return }
     let limit = mailbox.queue.policy.limit
     let why = "queue is full: \(limit) alerts are waiting and none may be dropped"
     add(.mustEnd(PluginError(.permanent, "mailbox", why: why)))
@@ -108,6 +108,11 @@ final class PluginSlot: Sendable {
     if state.withLock({ $0.beginCall(number, at: now, isEvent: isEvent) }) { wake.yield() }
   }
 
+  /// Makes the instance's delivery part of the status, until the next instance starts.
+  func setSink(_ sink: any Sink, _ number: UInt64) {
+    state.withLock { if $0.isActive(number) { $0.deliveringSink = sink as? any DeliveringSink } }
+  }
+
   func endCall(_ number: UInt64) { state.withLock { $0.endCall(number) } }
 
   /// Records that the instance has received the end of its input.
@@ -120,7 +125,7 @@ final class PluginSlot: Sendable {
     let now = environment.now()
     state.withLock {
       $0.status.outCount &+= count
-      if isSuccess { $0.status.lastSuccessAt = now }
+      if isSuccess { $0.countSuccess(at: now) }
     }
   }
 
@@ -132,7 +137,9 @@ final class PluginSlot: Sendable {
 
   // MARK: Counts
 
-  var status: PluginStatus { state.withLock { $0 }.status(mailbox) }
+  var status: PluginStatus {
+    state.withLock { $0 }.status(mailbox, at: elapsed(), environment.now())
+  }
 
   /// Records that a gate passed a location.
   func countGatePass() { state.withLock { $0.countGatePass() } }

@@ -50,6 +50,13 @@ struct PluginState: Sendable {
   private var isInstanceActive = false
   private var startedAt = Duration.zero
   private var callBeganAt: Duration?
+  /// The instance of a sink that delivers events later; `nil` for another plugin.
+  var deliveringSink: (any DeliveringSink)?
+  /// The time of the first failure since the plugin last completed an event; `nil` if it has
+  /// completed one since its last failure.
+  private var failingSince: MonotonicTime?
+  /// The time at which the plugin began to work; `nil` before its start.
+  private var workingSince: MonotonicTime?
   /// The time at which the running timer expires.
   private var timerDue: Duration?
   private var isStopRequested = false
@@ -71,6 +78,12 @@ struct PluginState: Sendable {
     status.errorCount &+= 1
     status.lastError = error
     status.lastErrorAt = now
+  }
+
+  /// Records that the plugin has completed an event.
+  mutating func countSuccess(at now: MonotonicTime) {
+    status.lastSuccessAt = now
+    if failingSince != nil { (failingSince, workingSince) = (nil, now) }
   }
 
   // MARK: Calls
@@ -162,6 +175,7 @@ struct PluginState: Sendable {
     case .replace:
       supervision.restart = specification.restart
       supervision.isRequired = specification.isRequired
+      failingSince = nil
     case .stop, .cancel: isStopRequested = true
     case .ended, .mustEnd:
       // Exclude the time inside a call that failed or did not return.
@@ -180,7 +194,8 @@ struct PluginState: Sendable {
     case .start:
       instance += 1
       (isInstanceActive, hasReceivedEnd, stopFailure) = (true, false, nil)
-      (startedAt, callBeganAt, timerDue) = (now, nil, nil)
+      (startedAt, callBeganAt, timerDue, deliveringSink) = (now, nil, nil, nil)
+      workingSince = workingSince ?? time
       mailbox.setReader(instance)
     case .endInput:
       // A removed plugin empties its queue. A replaced plugin leaves the queue to its successor.
@@ -191,6 +206,7 @@ struct PluginState: Sendable {
     case .abandon: isInstanceActive = false
     case .report(let error):
       count(error, at: time)
+      failingSince = failingSince ?? time
       if isStopping { stopFailure = error }
     case .endRun: break
     }
@@ -198,8 +214,13 @@ struct PluginState: Sendable {
 
   // MARK: Status
 
+  /// The duration of a call after which a sink counts as waiting.
+  private static let slowCallSeconds = 10
+
   /// Returns the status with the plugin's and the queue's counts.
-  func status(_ mailbox: Mailbox) -> PluginStatus {
+  ///
+  /// `now` is the time of the deadlines, `time` that of the timestamps.
+  func status(_ mailbox: Mailbox, at now: Duration, _ time: MonotonicTime) -> PluginStatus {
     let queue = mailbox.queue
     var status = status
     status.state =
@@ -219,6 +240,42 @@ struct PluginState: Sendable {
     status.batchedCount = mailbox.batchedCount
     status.queueHighWater = queue.highWater
     status.queueLimit = queue.policy.limit
+    let delivery = deliveringSink?.delivery
+    status.undeliveredCount = delivery?.undeliveredCount ?? 0
+    status.oldestAt = [queue.oldestAt, delivery?.oldestAt].compactMap(\.self).min()
+    setReason(in: &status, delivery, at: now, time)
     return status
+  }
+
+  /// Sets the reason and the time of the state; a running sink that does not deliver is waiting.
+  private func setReason(
+    in status: inout PluginStatus, _ delivery: SinkDelivery?, at now: Duration,
+    _ time: MonotonicTime
+  ) {
+    func ago(_ start: Duration) -> MonotonicTime {
+      time.advanced(byNanoseconds: -Int64(min((now - start) / .nanoseconds(1), 9e18)))
+    }
+    guard status.state == .running else {
+      guard status.state != .stopped else { return }
+      (status.reason, status.since) = (status.lastError.map { "\($0)" }, failingSince)
+      return
+    }
+    // A sink that has only been restarted fails again with its next event, unless it has run for
+    // long since then.
+    let isRestarted = failingSince != nil && now - startedAt < supervision.restart.healthyAfter
+    status.since = failingSince == nil ? workingSince : ago(startedAt)
+    guard status.role == .sink, supervision.phase == .running else { return }
+    if isRestarted {
+      (status.reason, status.since) = (status.lastError.map { "\($0)" }, failingSince)
+    } else if let reason = delivery?.waitingReason {
+      (status.reason, status.since) = (reason, delivery?.since ?? status.since)
+    } else if let callBeganAt, now - callBeganAt >= .seconds(Self.slowCallSeconds) {
+      status.reason = "one event has taken more than \(Self.slowCallSeconds) s so far"
+      status.since = ago(callBeganAt)
+    } else {
+      status.since = [status.since, delivery?.since].compactMap(\.self).max()
+      return
+    }
+    status.state = .waiting
   }
 }

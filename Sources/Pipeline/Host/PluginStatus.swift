@@ -8,7 +8,7 @@ public struct PluginStatus: Equatable, Sendable {
   public enum State: String, CaseIterable, Hashable, Sendable {
     /// An instance is running or is about to end.
     case running
-    /// The plugin has failed and is waiting to be restarted.
+    /// The plugin has failed and is waiting to be restarted, or a sink does not deliver.
     case waiting
     /// A cancelled call has not returned. The plugin restarts when the call returns.
     case blocked
@@ -24,6 +24,10 @@ public struct PluginStatus: Equatable, Sendable {
   public var name: String
   /// The state of the plugin.
   public var state: State
+  /// The reason for the state; `nil` for a plugin that runs or has stopped.
+  public var reason: String?
+  /// The time since which the plugin has been in this state; `nil` before its start.
+  public var since: MonotonicTime?
   /// Whether the run ends if the plugin fails permanently.
   public var isRequired: Bool
   /// Events that the plugin received.
@@ -46,6 +50,10 @@ public struct PluginStatus: Equatable, Sendable {
   public var blockedSince: MonotonicTime?
   /// Events that are waiting in the queue.
   public var queueDepth = 0
+  /// Events that the sink has received but not delivered to its destination.
+  public var undeliveredCount = 0
+  /// The time of the oldest event that waits anywhere; `nil` if no event waits.
+  public var oldestAt: MonotonicTime?
   /// Events that the plugin has received and batched for writing.
   public var batchedCount = 0
   /// The largest number of waiting events so far.
@@ -61,6 +69,9 @@ public struct PluginStatus: Equatable, Sendable {
   /// For a stage: the time at which the stage last forwarded a location, enriched or not. A failed
   /// lookup, such as an unanswered request to an external program, affects only the error counts.
   public var lastSuccessAt: MonotonicTime?
+
+  /// Events that wait in the queue, in a batch or for their delivery.
+  public var waitingCount: Int { queueDepth + batchedCount + undeliveredCount }
 
   /// Creates a status with all counts at zero.
   public init(role: PluginRole, name: String, state: State, isRequired: Bool = false) {

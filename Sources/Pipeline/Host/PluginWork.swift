@@ -81,6 +81,7 @@ struct PluginWork: Sendable {
   // MARK: Sinks
 
   private func run(_ sink: some Sink) async throws {
+    slot.setSink(sink, number)
     do {
       slot.beginCall(number)
       try await sink.start()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
 internal import Synchronization
 
 /// A plugin's bounded queue, read by one instance of the plugin at a time.
@@ -65,9 +66,9 @@ final class Mailbox: Sendable {
   }
 
   /// Adds an event to the queue; returns immediately.
-  func send(_ event: any PipelineEvent) -> MailboxQueue.Outcome {
+  func send(_ event: any PipelineEvent, at now: MonotonicTime) -> MailboxQueue.Outcome {
     // Events after the end of the input are neither stored nor counted.
-    update { $0.isFinished ? .dropped : $0.queue.send(event) }
+    update { $0.isFinished ? .dropped : $0.queue.send(event, at: now) }
   }
 
   /// Waits for the next event.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
+
 /// The events that are waiting for a plugin, and the policy that decides which events are dropped.
 ///
 /// Events that the plugin has taken stay at the front until the plugin settles them, so that the
@@ -17,18 +19,6 @@ struct MailboxQueue: Sendable {
     }
   }
 
-  /// The result of ``send(_:)``.
-  enum Outcome: Equatable, Sendable {
-    /// The event was queued.
-    case queued
-    /// The event was queued, and another event was dropped.
-    case replaced
-    /// The event was dropped.
-    case dropped
-    /// The event was dropped although it is an alert and the policy drops no alerts.
-    case overflow
-  }
-
   private(set) var policy: MailboxPolicy
   /// Events dropped by the policy.
   private(set) var droppedCount: UInt64 = 0
@@ -40,16 +30,19 @@ struct MailboxQueue: Sendable {
   private(set) var isClosed = false
   /// The number of events at the front that the plugin has taken but not settled.
   private(set) var takenCount = 0
-  private var events: [Event] = []
+  private var events: [(event: Event, sentAt: MonotonicTime)] = []
 
   init(_ policy: MailboxPolicy) { self.policy = policy }
 
   /// The number of waiting events, excluding the events that the plugin has taken.
   var depth: Int { events.count - takenCount }
 
-  private var waiting: ArraySlice<Event> { events[takenCount...] }
+  /// The time of the oldest event that the plugin has not completed; `nil` without such an event.
+  var oldestAt: MonotonicTime? { events.first?.sentAt }
 
-  mutating func send(_ event: Event) -> Outcome {
+  private var waiting: ArraySlice<(event: Event, sentAt: MonotonicTime)> { events[takenCount...] }
+
+  mutating func send(_ event: Event, at now: MonotonicTime) -> Outcome {
     if isClosed {
       lostCount &+= 1
       return .dropped
@@ -67,7 +60,7 @@ struct MailboxQueue: Sendable {
         droppedCount &+= 1
         return .dropped
       case .keepAlerts:
-        guard let index = waiting.firstIndex(where: { !$0.isAlert }) else {
+        guard let index = waiting.firstIndex(where: { !$0.event.isAlert }) else {
           droppedCount &+= 1
           return event.isAlert ? .overflow : .dropped
         }
@@ -75,7 +68,7 @@ struct MailboxQueue: Sendable {
         outcome = .replaced
       }
     }
-    events.append(event)
+    events.append((event, now))
     highWater = max(highWater, depth)
     return outcome
   }
@@ -84,7 +77,7 @@ struct MailboxQueue: Sendable {
   mutating func take() -> Event? {
     guard takenCount < events.count else { return nil }
     defer { takenCount += 1 }
-    return events[takenCount]
+    return events[takenCount].event
   }
 
   /// Removes the events that the plugin has taken, except the first `count` events, which are the
@@ -119,7 +112,7 @@ struct MailboxQueue: Sendable {
   /// Removes and returns all waiting events.
   mutating func takeAll() -> [Event] {
     defer { events.removeSubrange(takenCount...) }
-    return Array(waiting)
+    return waiting.map(\.event)
   }
 
   /// Drops all waiting events.
@@ -130,7 +123,8 @@ struct MailboxQueue: Sendable {
     self.policy = policy
     if case .keepNewest = policy {
       var seen: Set<Key> = []
-      for index in waiting.indices.reversed() where !seen.insert(Key(events[index])).inserted {
+      for index in waiting.indices.reversed() where !seen.insert(Key(events[index].event)).inserted
+      {
         drop(at: index)
       }
     }
@@ -149,7 +143,7 @@ struct MailboxQueue: Sendable {
 
   private func indexOfSameKey(_ event: Event) -> Int? {
     let key = Key(event)
-    return waiting.firstIndex { Key($0) == key }
+    return waiting.firstIndex { Key($0.event) == key }
   }
 
   private mutating func drop(at index: Int) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Positioning
 import Testing
 
 @testable import Pipeline
@@ -14,9 +15,11 @@ import Testing
     var isAlert: Bool { !value.isMultiple(of: 2) }
   }
 
+  private let time = MonotonicTime(nanoseconds: 0)
+
   private func queue(_ policy: MailboxPolicy, _ values: [Int] = []) -> MailboxQueue {
     var queue = MailboxQueue(policy)
-    for value in values { #expect(queue.send(Number(value: value)) == .queued) }
+    for value in values { #expect(queue.send(Number(value: value), at: time) == .queued) }
     return queue
   }
 
@@ -38,7 +41,7 @@ import Testing
     ])
   func policies(policy: MailboxPolicy, kept: [Int], dropped: Int) {
     var queue = queue(policy)
-    for value in [1, 11, 2, 12, 21, 23] { _ = queue.send(Number(value: value)) }
+    for value in [1, 11, 2, 12, 21, 23] { _ = queue.send(Number(value: value), at: time) }
     #expect(drain(&queue) == kept)
     #expect(queue.droppedCount == UInt64(dropped))
     #expect(queue.highWater == kept.count)
@@ -47,11 +50,11 @@ import Testing
   @Test("a full keepAlerts queue drops other events to make room for alerts, and counts them")
   func alerts() {
     var queue = queue(.keepAlerts(limit: 3), [1, 2, 4])
-    #expect(queue.send(Number(value: 3)) == .replaced)
-    #expect(queue.send(Number(value: 6)) == .replaced && queue.droppedCount == 2)
-    #expect(queue.send(Number(value: 5)) == .replaced && queue.droppedCount == 3)
-    #expect(queue.send(Number(value: 8)) == .dropped && queue.droppedCount == 4)
-    #expect(queue.send(Number(value: 7)) == .overflow && queue.droppedCount == 5)
+    #expect(queue.send(Number(value: 3), at: time) == .replaced)
+    #expect(queue.send(Number(value: 6), at: time) == .replaced && queue.droppedCount == 2)
+    #expect(queue.send(Number(value: 5), at: time) == .replaced && queue.droppedCount == 3)
+    #expect(queue.send(Number(value: 8), at: time) == .dropped && queue.droppedCount == 4)
+    #expect(queue.send(Number(value: 7), at: time) == .overflow && queue.droppedCount == 5)
     #expect(drain(&queue) == [1, 3, 5])
   }
 
@@ -59,7 +62,7 @@ import Testing
   func putBackIntoFull() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
-    #expect(track.send(Number(value: 3)) == .queued)
+    #expect(track.send(Number(value: 3), at: time) == .queued)
     track.putBack()
     #expect(track.depth == 2 && track.highWater == 2 && track.droppedCount == 1)
     #expect(drain(&track) == [1, 2])
@@ -98,14 +101,29 @@ import Testing
     #expect(drain(&queue) == [11, 3] && queue.droppedCount == 2)
   }
 
+  @Test("the oldest event of a queue is the first one that the plugin has not completed")
+  func oldest() {
+    func time(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000) }
+    var track = MailboxQueue(.dropNewest(limit: 9))
+    #expect(track.oldestAt == nil)
+    for value in 1...3 { _ = track.send(Number(value: value), at: time(Int64(value))) }
+    #expect(take(&track) == 1 && track.oldestAt == time(1))
+    track.putBack()
+    #expect(take(&track) == 1 && take(&track) == 2 && track.oldestAt == time(1))
+    #expect(track.settle(keeping: 0) == 2 && track.oldestAt == time(3))
+    #expect(drain(&track) == [3] && track.oldestAt == nil)
+  }
+
   @Test("closing a queue counts its events as lost")
   func close() {
     var queue = queue(.dropNewest(limit: 9), [1, 2, 3])
     _ = queue.take()
     queue.close()
-    #expect(queue.send(Number(value: 4)) == .dropped && queue.depth == 0 && queue.lostCount == 4)
+    #expect(
+      queue.send(Number(value: 4), at: time) == .dropped && queue.depth == 0 && queue.lostCount == 4
+    )
     queue.reopen()
-    #expect(queue.send(Number(value: 5)) == .queued && drain(&queue) == [5])
+    #expect(queue.send(Number(value: 5), at: time) == .queued && drain(&queue) == [5])
   }
 
   @Test("after random operations, a queue's counts add up, its limit holds and its order is kept")
@@ -123,7 +141,7 @@ import Testing
       for _ in 0..<100 {
         switch Int.random(in: 0..<10, using: &dice) {
         case 0..<6:
-          _ = queue.send(Number(value: sent))
+          _ = queue.send(Number(value: sent), at: time)
           sent += 1
         case 6:
           _ = queue.take()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Positioning
 import Testing
 
 @testable import Pipeline
@@ -9,11 +10,12 @@ import Testing
 @Suite("Mailbox", .timeLimit(.minutes(5)))
 struct MailboxTests {
   private let clock = RecordingClock()
+  private let time = MonotonicTime(nanoseconds: 0)
 
   /// A mailbox with events of these names, read by reader 1.
   private func mailbox(_ policy: MailboxPolicy, _ names: [String]) -> Mailbox {
     let mailbox = Mailbox(policy)
-    for name in names { _ = mailbox.send(ErrorEvent(source: name, message: "")) }
+    for name in names { _ = mailbox.send(ErrorEvent(source: name, message: ""), at: time) }
     mailbox.setReader(1)
     return mailbox
   }
@@ -72,7 +74,7 @@ struct MailboxTests {
     #expect(await timeout == "timeout")
     async let name = next(mailbox, 1, within: .seconds(5))
     await clock.deadlines.wait { $0.count == 2 }
-    _ = mailbox.send(ErrorEvent(source: "a", message: ""))
+    _ = mailbox.send(ErrorEvent(source: "a", message: ""), at: time)
     #expect(await name == "a")
   }
 
