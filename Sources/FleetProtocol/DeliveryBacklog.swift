@@ -89,6 +89,9 @@ package struct DeliveryBacklog: Sendable {
 
   // MARK: Decisions
 
+  /// Whether a time limit for a confirmation has passed, and nothing was confirmed since then.
+  package var isConfirmationOverdue: Bool { resendSeconds != confirmationSeconds }
+
   package mutating func nextRemoval() -> ClosedRange<Int64>? {
     removals.isEmpty ? nil : removals.removeFirst()
   }

@@ -161,6 +161,12 @@ struct FleetOutbox: ~Copyable, MQTTKeptMessages {
     return min(time, now.millisecondsSince1970) - Int64(options.keepDays) * 86_400_000
   }
 
+  func undelivered() throws(SQLiteError) -> (count: Int, oldestAt: UTCTime?) {
+    let rows = try database.rows("SELECT time_milliseconds FROM batch ORDER BY last LIMIT 1")
+    let oldest = rows.first?.first?.integer.map { UTCTime(millisecondsSince1970: $0) }
+    return (Int(clamping: count), oldest)
+  }
+
   mutating func next(
     after sequence: Int64
   ) throws(SQLiteError) -> (sequence: Int64, message: MQTTMessage)? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Positioning
 internal import SQLiteStore
 
 /// Messages that are kept until they are acknowledged.
@@ -8,6 +9,9 @@ protocol MQTTKeptMessages: ~Copyable, SendableMetatype {
   mutating func next(
     after sequence: Int64
   ) throws(SQLiteError) -> (sequence: Int64, message: MQTTMessage)?
+
+  /// Returns the number of messages, and the time of the first one if it is known.
+  func undelivered() throws(SQLiteError) -> (count: Int, oldestAt: UTCTime?)
 
   /// Removes the messages with sequence numbers in a range.
   mutating func remove(_ sequences: ClosedRange<Int64>) throws(SQLiteError)
@@ -49,6 +53,10 @@ struct MQTTTrack: ~Copyable, MQTTKeptMessages {
     let number = isNumbered ? Array("{\"sequence\":\(item.sequence),".utf8) : [123]
     let payload = number + item.payload.dropFirst()
     return (item.sequence, MQTTMessage(topic: topic, payload: payload, isRetained: false))
+  }
+
+  func undelivered() throws(SQLiteError) -> (count: Int, oldestAt: UTCTime?) {
+    (outbox.count, try outbox.oldestAt())
   }
 
   mutating func remove(_ sequences: ClosedRange<Int64>) throws(SQLiteError) {

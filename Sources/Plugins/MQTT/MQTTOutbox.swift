@@ -158,6 +158,13 @@ struct MQTTOutbox: ~Copyable {
     return Item(sequence: number, payload: row.last?.blob ?? [])
   }
 
+  /// Returns the time of the first position; `nil` if there is none or its time is unknown.
+  func oldestAt() throws(SQLiteError) -> UTCTime? {
+    let rows = try database.rows(
+      "SELECT time_milliseconds FROM outbox ORDER BY sequence LIMIT 1")
+    return rows.first?.first?.integer.map { UTCTime(millisecondsSince1970: $0) }
+  }
+
   /// Removes positions after their acknowledgement.
   ///
   /// The removal is not synced to the disk: after a power cut, the position is published again with

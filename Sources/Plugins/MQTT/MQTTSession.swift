@@ -59,7 +59,7 @@ struct MQTTSession: Sendable {
   private struct Flight {
     /// The sequence number of a kept message; `nil` for a message of a topic.
     var sequence: Int64?
-    let deadline: MonotonicTime
+    let sentAt: MonotonicTime
   }
 
   private let availability: String
@@ -70,8 +70,7 @@ struct MQTTSession: Sendable {
   private var phase: Phase
   private var backOff = BackOff(firstNanoseconds: 1_000_000_000, maxNanoseconds: 120_000_000_000)
   private var generator: any RandomNumberGenerator & Sendable
-  /// The newest message of each topic, and whether it is still to be published.
-  private var states: [(message: MQTTMessage, isPending: Bool)] = []
+  private var states: MQTTTopicStates
   private var flights: [Ticket: Flight] = [:]
   private var backlog: DeliveryBacklog
   private var lastTicket: Ticket = 0
@@ -79,6 +78,7 @@ struct MQTTSession: Sendable {
   private var connectedAt: MonotonicTime?
   private var republishAt: MonotonicTime?
   private var stopDeadline: MonotonicTime?
+  private var deliveryState: MQTTDelivery
 
   /// Creates a session that connects at once.
   init(
@@ -91,6 +91,8 @@ struct MQTTSession: Sendable {
     self.limits = limits
     self.generator = generator
     phase = .waiting(until: now)
+    states = MQTTTopicStates(firstTopic: availability)
+    deliveryState = MQTTDelivery(now: now)
     backlog = DeliveryBacklog(
       intervalSeconds: 1 / limits.keptPerSecond, confirmationSeconds: limits.confirmationSeconds,
       now: now)
@@ -99,12 +101,20 @@ struct MQTTSession: Sendable {
   var isStopping: Bool { stopDeadline != nil }
   var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
+  /// The state of the delivery, without the kept messages.
+  var delivery: MQTTDelivery {
+    var delivery = deliveryState
+    delivery.unacknowledgedSince = flights.values.map(\.sentAt).min()
+    (delivery.undeliveredCount, delivery.oldestAt) = (states.waitingCount, states.oldestAt)
+    return delivery
+  }
+
   // MARK: Events
 
   /// Replaces the message of a topic.
-  mutating func publish(_ message: MQTTMessage) {
+  mutating func publish(_ message: MQTTMessage, now: MonotonicTime) {
     guard stopDeadline == nil else { return }
-    set(message)
+    states.set(message, now: now)
   }
 
   /// Notes that another message was kept.
@@ -127,14 +137,14 @@ struct MQTTSession: Sendable {
     (phase, connectedAt) = (.connected, now)
     guard stopDeadline == nil else {
       // The session disconnects without publishing anything.
-      states = []
+      states.removeAll()
       return
     }
     republishAt = nil
     let delay = Double.random(in: limits.keptDelaySeconds, using: &generator)
     backlog.connected(firstAt: now.advanced(bySeconds: delay))
-    for index in states.indices { states[index].isPending = true }
-    if let online { set(MQTTMessage(topic: availability, payload: online)) }
+    states.republish(now: now)
+    if let online { states.set(MQTTMessage(topic: availability, payload: online), now: now) }
   }
 
   /// Notes that a connection ended or could not be made.
@@ -143,6 +153,8 @@ struct MQTTSession: Sendable {
   /// resets the back-off, so that they do so seldom.
   mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
     flights = [:]
+    deliveryState.wait(failure.text, steadySeconds: limits.steadySeconds, now: now)
+    states.connectionEnded()
     if let connectedAt, now.seconds(since: connectedAt) >= limits.steadySeconds {
       backOff.succeed()
     }
@@ -159,6 +171,7 @@ struct MQTTSession: Sendable {
   /// Notes that the broker has acknowledged a message.
   mutating func acknowledged(_ ticket: Ticket) {
     guard let flight = flights.removeValue(forKey: ticket) else { return }
+    states.acknowledged(ticket)
     if let sequence = flight.sequence { backlog.acknowledged(sequence) }
   }
 
@@ -176,7 +189,8 @@ struct MQTTSession: Sendable {
     guard stopDeadline == nil else { return }
     stopDeadline = now.advanced(bySeconds: limits.stopSeconds)
     switch phase {
-    case .connected: set(MQTTMessage(topic: availability, payload: offline))
+    case .connected:
+      states.set(MQTTMessage(topic: availability, payload: offline), now: now)
     // A connecting worker ends when the attempt ends.
     case .connecting, .finished: break
     case .waiting: phase = .finished
@@ -207,15 +221,15 @@ struct MQTTSession: Sendable {
   private mutating func nextWhileConnected(_ now: MonotonicTime) -> Action {
     if let republishAt, now >= republishAt {
       self.republishAt = nil
-      for index in states.indices { states[index].isPending = true }
+      states.republish(now: now)
     }
-    if let deadline = flights.values.map(\.deadline).min(), now >= deadline {
-      return .disconnect(isPlanned: false)
-    }
+    let deadline = flights.values.map(\.sentAt).min()?
+      .advanced(bySeconds: limits.acknowledgementSeconds)
+    if let deadline, now >= deadline { return .disconnect(isPlanned: false) }
+    noteProgress(now)
     if flights.count < limits.window {
-      if let index = states.firstIndex(where: \.isPending) {
-        states[index].isPending = false
-        return .publish(states[index].message, ticket(now))
+      if let message = states.next(ticket: lastTicket + 1) {
+        return .publish(message, ticket(now))
       }
       if stopDeadline == nil, let cursor = backlog.next(now: now) {
         return .publishKept(after: cursor, ticket(now))
@@ -226,7 +240,7 @@ struct MQTTSession: Sendable {
       return .disconnect(isPlanned: true)
     }
     let times = [
-      republishAt, stopDeadline, flights.values.map(\.deadline).min(),
+      republishAt, stopDeadline, deadline,
       flights.count < limits.window && stopDeadline == nil ? backlog.nextAt : nil,
     ]
     return .wait(until: times.compactMap { $0 }.min())
@@ -234,17 +248,19 @@ struct MQTTSession: Sendable {
 
   private mutating func ticket(_ now: MonotonicTime) -> Ticket {
     lastTicket += 1
-    let deadline = now.advanced(bySeconds: limits.acknowledgementSeconds)
-    flights[lastTicket] = Flight(deadline: deadline)
+    flights[lastTicket] = Flight(sentAt: now)
     return lastTicket
   }
 
-  private mutating func set(_ message: MQTTMessage) {
-    guard let index = states.firstIndex(where: { $0.message.topic == message.topic }) else {
-      // A new subscriber needs the availability before the rest.
-      let position = message.topic == availability ? 0 : states.count
-      return states.insert((message, true), at: position)
+  /// Ends the wait once the broker has acknowledged the newest message of each topic.
+  ///
+  /// An accepted connection is no delivery: a broker may close it at the first message.
+  private mutating func noteProgress(_ now: MonotonicTime) {
+    if backlog.isConfirmationOverdue {
+      deliveryState.wait(
+        "no confirmation from the fleet's consumer", steadySeconds: limits.steadySeconds, now: now)
+    } else if states.waitingCount == 0 {
+      deliveryState.deliver(now: now)
     }
-    states[index] = (message, true)
   }
 }

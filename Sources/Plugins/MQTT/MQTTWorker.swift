@@ -3,6 +3,7 @@
 internal import FixcastConfiguration
 internal import Glibc
 internal import Logging
+internal import Pipeline
 internal import Positioning
 internal import SQLiteStore
 internal import Synchronization
@@ -34,6 +35,8 @@ struct MQTTWorkerSettings: Sendable {
   /// Handles the failure of a connection.
   var failed: @Sendable (MQTTFailure) -> Void = { _ in }
   var limits = MQTTSession.Limits()
+  /// Returns the wall-clock time, for the age of kept messages; `nil` if it is unknown.
+  var utcNow: @Sendable () -> UTCTime? = { nil }
 }
 
 /// Runs a session on a thread of its own, since connecting and TLS may block.
@@ -43,12 +46,16 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   private struct State: ~Copyable {
     var session: MQTTSession
     var outbox: Outbox?
+    /// The number of kept messages, and the time of the first one.
+    var kept: (count: Int, oldestAt: MonotonicTime?) = (0, nil)
     /// Wakes the thread; `nil` without a free descriptor, and the thread then polls.
     var wakeUp: WakeUp?
   }
 
   private let settings: Settings
   private let state: Mutex<State>
+  /// A copy for the status, which must not wait for a write to the outbox.
+  private let lastDelivery: Mutex<MQTTDelivery>
   private let now: @Sendable () -> MonotonicTime
   private let logger: Logger
   private let name: String
@@ -67,7 +74,33 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
     let session = MQTTSession(
       availability: settings.availability, online: settings.online, offline: settings.offline,
       limits: settings.limits, now: now())
-    state = Mutex(State(session: session, outbox: outbox, wakeUp: try? WakeUp()))
+    lastDelivery = Mutex(session.delivery)
+    var state = State(session: session, outbox: outbox, wakeUp: try? WakeUp())
+    Self.count(&state, settings, now: now())
+    self.state = Mutex(state)
+  }
+
+  /// The state of the delivery.
+  var delivery: SinkDelivery {
+    lastDelivery.withLock { $0 }.state(of: settings.broker.description, now: now())
+  }
+
+  /// Counts the kept messages.
+  private static func count(
+    _ state: inout State, _ settings: Settings, now: MonotonicTime
+  ) {
+    // The count stays as it was if the file cannot be read.
+    guard let (count, oldest) = try? state.outbox?.undelivered() else { return }
+    let age = oldest.flatMap { oldest in settings.utcNow().map { $0.nanoseconds(since: oldest) } }
+    state.kept = (count, age.map { now.advanced(byNanoseconds: -max($0, 0)) })
+  }
+
+  /// Updates the copy for the status.
+  private func noteDelivery(_ state: borrowing State) {
+    var delivery = state.session.delivery
+    delivery.undeliveredCount += state.kept.count
+    delivery.oldestAt = [delivery.oldestAt, state.kept.oldestAt].compactMap(\.self).min()
+    lastDelivery.withLock { $0 = delivery }
   }
 
   /// Starts the thread; returns false if no thread can be created.
@@ -76,7 +109,8 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   /// Publishes a message, or replaces the message of its topic.
   func publish(_ message: MQTTMessage) {
     state.withLock { state in
-      state.session.publish(message)
+      state.session.publish(message, now: now())
+      noteDelivery(state)
       state.wakeUp?.signal()
     }
   }
@@ -93,6 +127,8 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
     try state.withLock { state throws(SQLiteError) in
       let result = try state.outbox?.change(body)
       state.session.messageWasKept()
+      Self.count(&state, settings, now: now())
+      noteDelivery(state)
       state.wakeUp?.signal()
       return result
     }
@@ -131,7 +167,11 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
       if !isStopping, let line = log.line(failure) { logger.warning("\(name): \(line)") }
     }
     while true {
-      let (action, wakeUp) = state.withLock { ($0.session.next(now: now()), $0.wakeUp) }
+      let (action, wakeUp) = state.withLock { state in
+        let action = state.session.next(now: now())
+        noteDelivery(state)
+        return (action, state.wakeUp)
+      }
       do throws(MQTTFailure) {
         switch action {
         case .finish:
@@ -226,7 +266,10 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
 
   private func remove(_ sequences: ClosedRange<Int64>) {
     do throws(SQLiteError) {
-      try state.withLock { state throws(SQLiteError) in try state.outbox?.remove(sequences) }
+      try state.withLock { state throws(SQLiteError) in
+        try state.outbox?.remove(sequences)
+        Self.count(&state, settings, now: now())
+      }
       // Without confirmations by consumers, every acknowledged message would log a line.
       guard settings.limits.confirmationSeconds != nil else { return }
       logger.debug("\(name): removed confirmed messages through \(sequences.upperBound)")

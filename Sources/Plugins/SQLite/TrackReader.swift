@@ -100,7 +100,8 @@ extension Location {
 }
 
 extension UTCTime {
-  fileprivate init(millisecondsSince1970 milliseconds: Int64) {
+  /// Creates a time from milliseconds since 1970-01-01.
+  init(millisecondsSince1970 milliseconds: Int64) {
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     let isBefore = rest < 0
     self.init(

@@ -7,6 +7,7 @@ internal import Logging
 package import Pipeline
 internal import Positioning
 internal import SQLiteStore
+internal import Synchronization
 internal import SystemSupport
 internal import WeatherClient
 
@@ -14,7 +15,7 @@ internal import WeatherClient
 /// database has them.
 ///
 /// With `accuracy = "full"`, needs locations with full accuracy.
-package actor FleetSink: Sink {
+package actor FleetSink: DeliveringSink {
   /// The plugin's entry in the catalogue.
   package static let plugin = Plugin.sink(
     "fleet", "positions of a board for the database of a fleet",
@@ -29,14 +30,17 @@ package actor FleetSink: Sink {
   private let broker: MQTTBroker
   private let settings: FleetBoardSettings
   private var state: FleetBoardState
-  private var worker: MQTTWorker<FleetOutbox>?
+  /// What the status shows of the worker and of the outbox.
+  private nonisolated let shared = Mutex<Shared>(Shared())
   private var statusTopic = ""
   /// Completes the open batch after `batch_seconds`.
   private var timer: Task<Void, Never>?
-  /// The last failure to store a batch that was logged.
-  private var lastFailure: SQLiteError?
-  /// The error because of which the outbox must be opened again.
-  private var outboxError: SQLiteError?
+
+  private struct Shared {
+    var worker: MQTTWorker<FleetOutbox>?
+    /// The last failure to store a batch and its time; `nil` if the last batch was stored.
+    var failure: (error: SQLiteError, since: MonotonicTime)?
+  }
 
   /// Creates a sink without connecting to the broker.
   ///
@@ -53,6 +57,21 @@ package actor FleetSink: Sink {
   package static func usesOnlyFleetWeather(_ plugin: PluginSettings) -> Bool {
     guard plugin.role == .sink, plugin.type == Self.plugin.name else { return false }
     return (try? FleetBoardSettings(plugin.settings).usesOnlyFleetWeather) ?? false
+  }
+
+  private nonisolated var worker: MQTTWorker<FleetOutbox>? {
+    get { shared.withLock { $0.worker } }
+    set { shared.withLock { $0.worker = newValue } }
+  }
+
+  /// The state of the delivery to the broker and, with `ack = "consumer"`, to the database.
+  package nonisolated var delivery: SinkDelivery {
+    let (worker, failure) = shared.withLock { ($0.worker, $0.failure) }
+    var delivery = worker?.delivery ?? SinkDelivery()
+    if let failure {
+      (delivery.waitingReason, delivery.since) = ("\(failure.error)", failure.since)
+    }
+    return delivery
   }
 
   /// Loads libmosquitto, opens the outbox and starts to connect.
@@ -144,6 +163,7 @@ package actor FleetSink: Sink {
     let isConfirmed = settings.acknowledgement == .consumer
     connection.subscriptions =
       [status] + (isConfirmed ? [ack] : []) + (settings.usesWeather ? [weather] : [])
+    connection.utcNow = context.utcNow
     connection.limits.keptPerSecond = 5
     connection.limits.keptDelaySeconds = 0...settings.startDelaySeconds
     connection.limits.confirmationSeconds = isConfirmed ? 600 : nil
@@ -202,19 +222,18 @@ package actor FleetSink: Sink {
           return (dropped: outbox.droppedCount - before, notice: outbox.takeNotice())
         }
         state.batcher.removeFirst()
-        lastFailure = nil
-        if let notice = kept?.notice { context.logger.warning("\(name): \(notice)") }
-        if let dropped = kept?.dropped, dropped > 0 {
+        shared.withLock { $0.failure = nil }
+        if let dropped, dropped > 0 {
           note("the outbox is full or positions are too old; dropped \(dropped) of them")
         }
       }
     } catch {
-      guard !error.needsReopening else {
-        outboxError = error
-        return
+      let now = context.now()
+      let last = shared.withLock { shared in
+        defer { shared.failure = (error, shared.failure?.since ?? now) }
+        return shared.failure?.error
       }
-      if lastFailure != error { context.logger.warning("\(name): \(error)") }
-      lastFailure = error
+      if last != error { context.logger.warning("\(name): \(error)") }
       note("\(error)")
     }
     publishStatus()

@@ -5,12 +5,13 @@ internal import Logging
 package import Pipeline
 internal import Positioning
 internal import SQLiteStore
+internal import Synchronization
 
 /// Publishes position, satellites, weather and receiver to an MQTT broker.
 ///
 /// Needs locations with full accuracy. The newest state of each topic is retained by the broker.
 /// With an outbox, positions are kept until the broker acknowledges them.
-package actor MQTTSink: Sink {
+package actor MQTTSink: DeliveringSink {
   private static let outbox = SettingKey.path(
     "outbox", summary: "SQLite file that keeps positions until the broker acknowledges them"
   ).optional.example(.string("/var/lib/fixcast/outbox.sqlite"))
@@ -36,7 +37,7 @@ package actor MQTTSink: Sink {
   private let settings: MQTTBoardSettings
   private let outbox: MQTTOutbox.Options?
   private var state: MQTTBoardState
-  private var worker: MQTTWorker<MQTTTrack>?
+  private nonisolated let currentWorker = Mutex<MQTTWorker<MQTTTrack>?>(nil)
   /// The number of positions since the last one that was kept.
   private var unkeptCount = 0
   /// The number of dropped positions that are not logged yet, and the time of the last log line.
@@ -62,6 +63,14 @@ package actor MQTTSink: Sink {
     state = MQTTBoardState(self.settings)
   }
 
+  private nonisolated var worker: MQTTWorker<MQTTTrack>? {
+    get { currentWorker.withLock { $0 } }
+    set { currentWorker.withLock { $0 = newValue } }
+  }
+
+  /// The state of the delivery to the broker.
+  package nonisolated var delivery: SinkDelivery { worker?.delivery ?? SinkDelivery() }
+
   /// Loads libmosquitto, opens the outbox and starts to connect.
   package func start() async throws {
     do { try MQTTConnection.library() } catch {
@@ -71,10 +80,11 @@ package actor MQTTSink: Sink {
       context.logger.warning("\(name): \(broker.description): \(warning)")
     }
     let topics = settings.topics
-    let connection = MQTTWorkerSettings(
+    var connection = MQTTWorkerSettings(
       broker: broker, clientID: broker.clientID ?? topics.clientID(sink: name),
       availability: topics.availability, subscriptions: settings.birthTopic.map { [$0] } ?? [],
       received: { _, payload in payload == Array("online".utf8) ? .republish : .none })
+    connection.utcNow = context.utcNow
     var track: MQTTTrack?
     do throws(SQLiteError) {
       if let outbox {

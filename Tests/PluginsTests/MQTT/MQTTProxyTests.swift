@@ -142,6 +142,8 @@ private struct EndlessOutbox: ~Copyable, MQTTKeptMessages {
     return (sequence + 1, MQTTMessage(topic: "t", payload: payload, isRetained: false))
   }
 
+  func undelivered() -> (count: Int, oldestAt: UTCTime?) { (0, nil) }
+
   mutating func remove(_ sequences: ClosedRange<Int64>) {
     acknowledgedCount += 1
     guard acknowledgedCount == 2000 || acknowledgedCount == 12_000 else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Pipeline
 import Positioning
 import Testing
 
@@ -37,9 +38,9 @@ struct MQTTSessionTests {
   @Test("the availability and the newest state of each topic come before kept positions")
   func stateFirst() {
     var session = Self.session()
-    session.publish(Self.message("p", "1"))
-    session.publish(Self.message("w", "1"))
-    session.publish(Self.message("p", "2"))
+    session.publish(Self.message("p", "1"), now: Self.time(0))
+    session.publish(Self.message("w", "1"), now: Self.time(0))
+    session.publish(Self.message("p", "2"), now: Self.time(0))
     #expect(session.next(now: Self.time(0)) == .connect)
     session.connected(now: Self.time(0))
     #expect(session.next(now: Self.time(0)) == .publish(Self.message("a", "online"), 1))
@@ -49,7 +50,7 @@ struct MQTTSessionTests {
     session.published(kept: 7, 4, now: Self.time(0))
     // The next kept position comes later, but a new state at once.
     #expect(session.next(now: Self.time(0)) == .wait(until: Self.time(0.05)))
-    session.publish(Self.message("w", "2"))
+    session.publish(Self.message("w", "2"), now: Self.time(0))
     #expect(session.next(now: Self.time(0.01)) == .publish(Self.message("w", "2"), 5))
     #expect(session.next(now: Self.time(0.05)) == .publishKept(after: 7, 6))
     session.acknowledged(4)
@@ -61,7 +62,7 @@ struct MQTTSessionTests {
     var limits = MQTTSession.Limits()
     limits.window = 2
     var session = Self.connected(limits)
-    for topic in ["p", "q", "r"] { session.publish(Self.message(topic, "1")) }
+    for topic in ["p", "q", "r"] { session.publish(Self.message(topic, "1"), now: Self.time(0)) }
     #expect(session.next(now: Self.time(1)) == .publish(Self.message("p", "1"), 3))
     #expect(session.next(now: Self.time(1)) == .publish(Self.message("q", "1"), 4))
     #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(31)))
@@ -127,7 +128,7 @@ struct MQTTSessionTests {
     #expect(session.next(now: Self.time(50)) == .wait(until: Self.time(70)))
     #expect(session.next(now: Self.time(70)) == .disconnect(isPlanned: false))
     session = Self.connected()
-    session.publish(Self.message("p", "1"))
+    session.publish(Self.message("p", "1"), now: Self.time(0))
     #expect(session.next(now: Self.time(1)) == .publish(Self.message("p", "1"), 3))
     #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(31)))
     #expect(session.next(now: Self.time(31)) == .disconnect(isPlanned: false))
@@ -137,7 +138,7 @@ struct MQTTSessionTests {
   func stop() {
     var session = Self.connected()
     session.stop(now: Self.time(1))
-    session.publish(Self.message("p", "late"))
+    session.publish(Self.message("p", "late"), now: Self.time(0))
     #expect(session.next(now: Self.time(1)) == .publish(Self.message("a", "offline"), 3))
     #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(3)))
     session.acknowledged(3)
@@ -153,7 +154,7 @@ struct MQTTSessionTests {
 
     // A connection that is accepted after the stop publishes nothing.
     var late = Self.session()
-    late.publish(Self.message("p", "1"))
+    late.publish(Self.message("p", "1"), now: Self.time(0))
     #expect(late.next(now: Self.time(0)) == .connect)
     late.stop(now: Self.time(0))
     late.connected(now: Self.time(1))
@@ -231,5 +232,96 @@ struct MQTTSessionTests {
     let seconds = now - (connectedAt ?? 0)
     // 20 positions per second, and at most a second without a connection after each loss.
     #expect((490...540).contains(seconds), "\(seconds)")
+  }
+
+  /// Publishes everything that is due, and has the broker acknowledge the messages that it accepts.
+  private static func exchange(
+    _ session: inout MQTTSession, at now: MonotonicTime,
+    accepts: (MQTTMessage) -> Bool = { _ in true }
+  ) -> [String] {
+    var topics: [String] = []
+    while true {
+      switch session.next(now: now) {
+      case .publish(let message, let ticket):
+        topics.append(message.topic)
+        if accepts(message) { session.acknowledged(ticket) }
+      case .publishKept(_, let ticket): session.published(kept: nil, ticket, now: now)
+      default: return topics
+      }
+    }
+  }
+
+  private static func connect(_ session: inout MQTTSession, at now: MonotonicTime) {
+    #expect(session.next(now: now) == .connect)
+    session.connected(now: now)
+  }
+
+  @Test("a session waits until the broker has acknowledged its messages, not only the connection")
+  func waiting() {
+    var session = Self.session()
+    session.publish(Self.message("p", "1"), now: Self.time(0))
+    #expect(session.delivery.waitingReason == "connecting")
+    #expect(session.next(now: Self.time(0)) == .connect)
+    session.failed(MQTTFailure("refused"), now: Self.time(5))
+    session.publish(Self.message("p", "2"), now: Self.time(6))
+    #expect(session.delivery.waitingReason == "refused" && session.delivery.since == Self.time(0))
+    #expect(session.delivery.undeliveredCount == 1 && session.delivery.oldestAt == Self.time(6))
+    // A broker that accepts each connection and closes it at once.
+    Self.connect(&session, at: Self.time(10))
+    _ = Self.exchange(&session, at: Self.time(10), accepts: { _ in false })
+    #expect(session.delivery.waitingReason == "refused")
+    session.failed(MQTTFailure("closed", wasClosed: true), now: Self.time(11))
+    #expect(session.delivery.waitingReason == "closed" && session.delivery.since == Self.time(0))
+    Self.connect(&session, at: Self.time(20))
+    #expect(Self.exchange(&session, at: Self.time(20)) == ["a", "p"])
+    #expect(session.delivery.waitingReason == nil && session.delivery.since == Self.time(20))
+    #expect(session.delivery.undeliveredCount == 0 && session.delivery.oldestAt == nil)
+  }
+
+  @Test("a wait that returns within a minute continues, and a later one begins anew")
+  func waitsAgain() {
+    var session = Self.session()
+    Self.connect(&session, at: Self.time(0))
+    _ = Self.exchange(&session, at: Self.time(0))
+    session.failed(MQTTFailure("closed", wasClosed: true), now: Self.time(100))
+    #expect(session.delivery.since == Self.time(100))
+    Self.connect(&session, at: Self.time(110))
+    _ = Self.exchange(&session, at: Self.time(110))
+    #expect(session.delivery.waitingReason == nil)
+    session.failed(MQTTFailure("closed", wasClosed: true), now: Self.time(140))
+    #expect(session.delivery.since == Self.time(100))
+  }
+
+  @Test("a broker that acknowledges nothing for 10 seconds is a reason to wait")
+  func silent() {
+    var session = Self.connected()
+    _ = session.next(now: Self.time(0))
+    session.publish(Self.message("p", "1"), now: Self.time(20))
+    _ = session.next(now: Self.time(20))
+    #expect(session.delivery.state(of: "b", now: Self.time(29)).waitingReason == nil)
+    let state = session.delivery.state(of: "b", now: Self.time(30))
+    #expect(state.waitingReason == "b: the broker acknowledges no message")
+    #expect(state.since == Self.time(20) && state.oldestAt == Self.time(20))
+  }
+
+  @Test("a consumer that confirms nothing is a reason to wait, until it confirms a message")
+  func unconfirmed() {
+    var limits = MQTTSession.Limits()
+    limits.confirmationSeconds = 600
+    var session = Self.connected(limits)
+    session.messageWasKept()
+    guard case .publishKept(_, let ticket) = session.next(now: Self.time(1)) else {
+      Issue.record("publishes nothing")
+      return
+    }
+    session.published(kept: 1, ticket, now: Self.time(1))
+    session.acknowledged(ticket)
+    _ = Self.exchange(&session, at: Self.time(1))
+    #expect(session.delivery.waitingReason == nil)
+    _ = Self.exchange(&session, at: Self.time(601))
+    #expect(session.delivery.waitingReason == "no confirmation from the fleet's consumer")
+    session.confirmed(through: 1, now: Self.time(700))
+    for _ in 0..<2 { _ = session.next(now: Self.time(700)) }
+    #expect(session.delivery.waitingReason == nil)
   }
 }
