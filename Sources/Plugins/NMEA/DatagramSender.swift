@@ -9,6 +9,8 @@ final class DatagramSender {
   private let descriptor: Int32
   /// The number of datagrams dropped since the last one that was sent.
   private var droppedCount = 0
+  /// The destination and the reason for which the last datagram was not sent; `nil` if it was sent.
+  private(set) var failure: String?
 
   /// Opens a socket that may send to a broadcast address.
   init(_ destination: ListenAddress) throws(SystemCallFailure) {
@@ -27,11 +29,12 @@ final class DatagramSender {
   /// Returns a message for the log if the first datagram is dropped, or the first is sent again.
   func send(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let number = attempt(bytes) else {
-      defer { droppedCount = 0 }
+      defer { (droppedCount, failure) = (0, nil) }
       return droppedCount > 0 ? "\(destination): sending again; \(droppedCount) dropped" : nil
     }
     droppedCount += 1
     let reason = SystemCallFailure.text(for: number)
+    failure = "\(destination): \(reason)"
     return droppedCount == 1 ? "\(destination): \(reason); dropping sentences" : nil
   }
 

@@ -5,13 +5,14 @@ internal import LocationServices
 internal import Logging
 package import Pipeline
 internal import Positioning
+internal import Synchronization
 internal import SystemSupport
 
 /// Sends each location as NMEA 0183 sentences over UDP, one sentence a datagram.
 ///
 /// A datagram that cannot be sent, such as without a network, is dropped and counted: the next
 /// location replaces it. The log has a line when this begins, and one with the count when it ends.
-package actor NMEASink: Sink {
+package actor NMEASink: DeliveringSink {
   private static let destinations = SettingKey.list(
     "destinations",
     summary: "IP addresses and ports of hosts, or broadcast addresses of networks"
@@ -31,7 +32,9 @@ package actor NMEASink: Sink {
   package nonisolated let name: String
   private let logger: Logger
   private let addresses: [ListenAddress]
+  private let now: @Sendable () -> MonotonicTime
   private var senders: [DatagramSender] = []
+  private nonisolated let deliveryState = Mutex(SinkDelivery())
   /// The newest sky of a receiver.
   private var sky: SkyEvent?
 
@@ -59,8 +62,12 @@ package actor NMEASink: Sink {
       addresses.append(address)
     }
     logger = context.logger
+    now = context.now
     self.addresses = addresses
   }
+
+  /// Whether each destination gets its sentences.
+  package nonisolated var delivery: SinkDelivery { deliveryState.withLock { $0 } }
 
   /// Opens a socket for each destination.
   package func start() async throws {
@@ -95,6 +102,12 @@ package actor NMEASink: Sink {
           logger.warning("\(name): \(notice)")
         }
       }
+    }
+    let reason = senders.compactMap(\.failure).first
+    let now = now()
+    deliveryState.withLock { delivery in
+      if (reason == nil) != (delivery.waitingReason == nil) { delivery.since = now }
+      delivery.waitingReason = reason
     }
   }
 }

@@ -135,15 +135,16 @@ struct NMEASinkTests {
     let destination = try #require(ListenAddress("127.0.0.1:9"))
     let notices = board.inside { () -> [String?] in
       guard let sender = try? DatagramSender(destination) else { return ["no socket"] }
-      var notices = (0..<3).map { _ in sender.send([1]) }
+      var notices = (0..<3).map { _ in sender.send([1]) } + [sender.failure]
       board.ip("link set lo up")
-      notices += (0..<2).map { _ in sender.send([1]) }
+      notices += (0..<2).map { _ in sender.send([1]) } + [sender.failure]
       return notices
     }
     #expect(
       notices == [
         "127.0.0.1:9: Network is unreachable; dropping sentences", nil, nil,
-        "127.0.0.1:9: sending again; 3 dropped", nil,
+        "127.0.0.1:9: Network is unreachable",
+        "127.0.0.1:9: sending again; 3 dropped", nil, nil,
       ])
   }
 }
