@@ -69,36 +69,55 @@ struct HomeAssistantDevice {
   private var topics: MQTTTopics { settings.topics }
   private var id: String { "fixcast_\(topics.name)" }
 
-  /// Returns the discovery message.
+  /// Returns the discovery message, with one message per entity for brokers with a packet limit.
   ///
-  /// An entity whose class is not published has only its platform, which removes the entity.
+  /// An entity whose class is not published has only its platform, which removes the entity. Its own
+  /// message is empty.
   func discovery(prefix: String) -> MQTTMessage {
     let payload = PositionPayload.object { line in
-      line.beginObject("dev")
-      line.beginArray("ids")
-      line.element(id)
-      line.endArray()
-      line.string("name", topics.name)
-      line.constant("mf", "Fixcast")
-      line.string("sn", topics.name)
-      line.string("sw", settings.version)
-      line.endObject()
-      line.beginObject("o")
-      line.constant("name", "Fixcast")
-      line.endObject()
-      line.string("avty_t", topics.availability)
+      appendDevice(to: &line)
       line.beginObject("cmps")
-      for component in Self.components { append(component, to: &line) }
+      for component in Self.components {
+        line.beginObject(component.key)
+        line.constant("p", component.platform)
+        if isPublished(component) { append(component, to: &line) }
+        line.endObject()
+      }
       line.endObject()
     }
-    return MQTTMessage(topic: "\(prefix)/device/\(id)/config", payload: payload)
+    let parts = Self.components.map { component in
+      MQTTMessage(
+        topic: "\(prefix)/\(component.platform)/\(id)/\(component.key)/config",
+        payload: isPublished(component)
+          ? PositionPayload.object { line in
+            appendDevice(to: &line)
+            append(component, to: &line)
+          } : [])
+    }
+    return MQTTMessage(topic: "\(prefix)/device/\(id)/config", payload: payload, parts: parts)
+  }
+
+  private func isPublished(_ component: Component) -> Bool {
+    settings.classes.contains(component.objectClass)
+  }
+
+  private func appendDevice(to line: inout JSONLine) {
+    line.beginObject("dev")
+    line.beginArray("ids")
+    line.element(id)
+    line.endArray()
+    line.string("name", topics.name)
+    line.constant("mf", "Fixcast")
+    line.string("sn", topics.name)
+    line.string("sw", settings.version)
+    line.endObject()
+    line.beginObject("o")
+    line.constant("name", "Fixcast")
+    line.endObject()
+    line.string("avty_t", topics.availability)
   }
 
   private func append(_ component: Component, to line: inout JSONLine) {
-    line.beginObject(component.key)
-    defer { line.endObject() }
-    line.constant("p", component.platform)
-    guard settings.classes.contains(component.objectClass) else { return }
     line.string("uniq_id", "\(id)_\(component.key)")
     // Home Assistant 2025.4 ignores the key at the root.
     line.integer("qos", 1)

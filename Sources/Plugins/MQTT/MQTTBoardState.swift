@@ -30,13 +30,16 @@ struct MQTTBoardState: Sendable {
   }
 
   /// The messages before the first event, which replace those of an earlier run.
+  ///
+  /// The position is the first one, and the large message for Home Assistant the last one: a broker
+  /// with a packet limit closes the connection at it.
   var initialMessages: [MQTTMessage] {
-    var messages: [MQTTMessage] = []
+    var messages = messagesWithoutLocation
+    if settings.classes.contains(.device) { messages.append(status) }
     if let prefix = settings.homeAssistantPrefix {
       messages.append(HomeAssistantDevice(settings).discovery(prefix: prefix))
     }
-    messages += messagesWithoutLocation
-    return messages + (settings.classes.contains(.device) ? [status] : [])
+    return messages
   }
 
   /// The messages that replace everything that reveals where the board is or was.

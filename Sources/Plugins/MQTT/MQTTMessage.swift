@@ -6,4 +6,6 @@ struct MQTTMessage: Equatable, Sendable {
   let payload: [UInt8]
   /// Whether the broker keeps the message for later subscribers.
   var isRetained = true
+  /// Smaller messages that replace this one if the broker does not accept its size.
+  var parts: [MQTTMessage] = []
 }

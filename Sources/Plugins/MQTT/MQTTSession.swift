@@ -79,6 +79,8 @@ struct MQTTSession: Sendable {
   private var republishAt: MonotonicTime?
   private var stopDeadline: MonotonicTime?
   private var deliveryState: MQTTDelivery
+  /// A message that the broker does not accept and that is not reported yet.
+  private var oversized: MQTTTopicStates.Oversized?
 
   /// Creates a session that connects at once.
   init(
@@ -107,6 +109,12 @@ struct MQTTSession: Sendable {
     delivery.unacknowledgedSince = flights.values.map(\.sentAt).min()
     (delivery.undeliveredCount, delivery.oldestAt) = (states.waitingCount, states.oldestAt)
     return delivery
+  }
+
+  /// Returns a message that the broker does not accept, once.
+  mutating func takeOversized() -> MQTTTopicStates.Oversized? {
+    defer { oversized = nil }
+    return oversized
   }
 
   // MARK: Events
@@ -154,9 +162,10 @@ struct MQTTSession: Sendable {
   mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
     flights = [:]
     deliveryState.wait(failure.text, steadySeconds: limits.steadySeconds, now: now)
-    states.connectionEnded()
+    oversized = states.connectionEnded(wasClosed: failure.wasClosed, now: now) ?? oversized
     if let connectedAt, now.seconds(since: connectedAt) >= limits.steadySeconds {
       backOff.succeed()
+      states.forgetLimit()
     }
     connectedAt = nil
     if stopDeadline != nil {

@@ -3,7 +3,16 @@
 internal import Positioning
 
 /// The newest message of each topic, until the broker has acknowledged it.
+///
+/// A broker closes a connection at a message above its packet limit. If it does so twice, messages of
+/// that size are divided or left out, so that the other topics reach it.
 struct MQTTTopicStates: Sendable {
+  /// A message that a broker does not accept.
+  struct Oversized: Equatable, Sendable {
+    let topic: String
+    let byteCount: Int
+  }
+
   private struct State {
     var message: MQTTMessage
     var isPending = true
@@ -13,9 +22,19 @@ struct MQTTTopicStates: Sendable {
     var ticket: MQTTSession.Ticket?
   }
 
+  /// The size below which no message is taken for the cause of a close, in bytes.
+  ///
+  /// No broker is known with a smaller limit.
+  private static let minSuspectBytes = 1024
+
   /// The topic of the first message of a connection: a new subscriber needs it before the rest.
   private let firstTopic: String
   private var states: [State] = []
+  /// The largest message that was in flight when the broker closed the last connection; `nil` if it
+  /// was small.
+  private var suspectBytes: Int?
+  /// The size from which messages are not published; `nil` without a limit.
+  private var limitBytes: Int?
 
   init(firstTopic: String) { self.firstTopic = firstTopic }
 
@@ -24,7 +43,11 @@ struct MQTTTopicStates: Sendable {
   /// The time of the oldest of these messages; `nil` if there is none.
   var oldestAt: MonotonicTime? { waiting.compactMap(\.waitingSince).min() }
 
-  private var waiting: [State] { states.filter { $0.waitingSince != nil } }
+  private var waiting: [State] { states.filter { $0.waitingSince != nil && !isTooLarge($0) } }
+
+  private func isTooLarge(_ state: State) -> Bool {
+    limitBytes.map { state.message.payload.count >= $0 } ?? false
+  }
 
   /// Replaces the message of a topic.
   mutating func set(_ message: MQTTMessage, now: MonotonicTime) {
@@ -33,6 +56,7 @@ struct MQTTTopicStates: Sendable {
       return states.insert(state, at: message.topic == firstTopic ? 0 : states.count)
     }
     states[index] = state
+    if limitBytes != nil { divideTooLarge(now) }
   }
 
   /// Publishes all messages again.
@@ -47,7 +71,7 @@ struct MQTTTopicStates: Sendable {
 
   /// Returns the next message, which is then in flight; `nil` if there is none.
   mutating func next(ticket: MQTTSession.Ticket) -> MQTTMessage? {
-    guard let index = states.firstIndex(where: \.isPending) else {
+    guard let index = states.firstIndex(where: { $0.isPending && !isTooLarge($0) }) else {
       return nil
     }
     (states[index].isPending, states[index].ticket) = (false, ticket)
@@ -59,8 +83,30 @@ struct MQTTTopicStates: Sendable {
     (states[index].ticket, states[index].waitingSince) = (nil, nil)
   }
 
-  /// Notes the end of a connection.
-  mutating func connectionEnded() {
+  /// Notes the end of a connection, and returns the message that the broker does not accept, if that
+  /// is new.
+  mutating func connectionEnded(wasClosed: Bool, now: MonotonicTime) -> Oversized? {
+    let largest = states.filter { $0.ticket != nil }
+      .max { $0.message.payload.count < $1.message.payload.count }?.message
     for index in states.indices { states[index].ticket = nil }
+    guard wasClosed, let largest, largest.payload.count >= Self.minSuspectBytes else {
+      suspectBytes = nil
+      return nil
+    }
+    let bytes = largest.payload.count
+    defer { suspectBytes = bytes }
+    guard let suspectBytes else { return nil }
+    limitBytes = min(bytes, suspectBytes)
+    divideTooLarge(now)
+    return Oversized(topic: largest.topic, byteCount: bytes)
+  }
+
+  /// Publishes messages of any size again, since the broker may have changed.
+  mutating func forgetLimit() { (suspectBytes, limitBytes) = (nil, nil) }
+
+  private mutating func divideTooLarge(_ now: MonotonicTime) {
+    let divisible = states.filter { isTooLarge($0) && !$0.message.parts.isEmpty }.map(\.message)
+    states.removeAll { divisible.contains($0.message) }
+    for part in divisible.flatMap(\.parts) { set(part, now: now) }
   }
 }

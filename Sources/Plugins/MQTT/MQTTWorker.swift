@@ -160,9 +160,17 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
       (connection, tickets) = (nil, [:])
       let failure = takeover.failure(failure, clientID: settings.clientID, now: now())
       settings.failed(failure)
-      let isStopping = state.withLock { state in
+      let (isStopping, oversized) = state.withLock { state in
         state.session.failed(failure, now: now())
-        return state.session.isStopping
+        return (state.session.isStopping, state.session.takeOversized())
+      }
+      if let oversized {
+        logger.warning(
+          """
+          \(name): the broker closes the connection at \(oversized.topic) \
+          (\(oversized.byteCount) bytes); divided or left out messages of this size; to get them, \
+          raise the broker's packet limit and restart fixcast
+          """)
       }
       if !isStopping, let line = log.line(failure) { logger.warning("\(name): \(line)") }
     }

@@ -81,6 +81,33 @@ struct HomeAssistantDeviceTests {
     #expect(components?["receiver"]?.object?["exp_aft"] == nil)
   }
 
+  @Test("without room for the whole device, each entity has a message with the same fields")
+  func parts() throws {
+    var settings = MQTTBoardSettings(topics: MQTTTopics(prefix: "fixcast", board: "van"))
+    settings.classes = [.position, .device]
+    let message = HomeAssistantDevice(settings).discovery(prefix: "homeassistant")
+    let components = try #require(
+      JSONDecoder().decode(JSON.self, from: Data(message.payload)).object?["cmps"]?.object)
+    #expect(message.parts.count == components.count)
+    for part in message.parts {
+      let names = part.topic.split(separator: "/").map(String.init)
+      try #require(names.count == 5, "\(part.topic)")
+      #expect(names[0] == "homeassistant" && names[2] == "fixcast_van" && names[4] == "config")
+      let component = try #require(components[names[3]]?.object, "\(part.topic)")
+      #expect(component["p"]?.text == names[1] && part.isRetained)
+      guard component["uniq_id"] != nil else {
+        #expect(part.payload.isEmpty, "\(part.topic)")
+        continue
+      }
+      #expect(part.payload.count < 600, "\(part.topic)")
+      let fields = try #require(
+        JSONDecoder().decode(JSON.self, from: Data(part.payload)).object)
+      #expect(
+        Set(fields.keys) == Set(component.keys).subtracting(["p"]).union(["dev", "o", "avty_t"]))
+      #expect(fields["uniq_id"]?.text == component["uniq_id"]?.text)
+    }
+  }
+
   @Test("entities of classes that are not published have only a platform, which removes them")
   func removal() throws {
     let components = try #require(try object { $0.classes = [.position] }["cmps"]?.object)

@@ -265,4 +265,12 @@ struct MQTTBoardStateTests {
     }
     #expect(published == [0, 30, 60])
   }
+
+  @Test("the position is the first message of a board, and the one for Home Assistant the last")
+  func positionFirst() {
+    let state = MQTTBoardState(Self.settings { $0.homeAssistantPrefix = "homeassistant" })
+    let topics = state.initialMessages.map(\.topic)
+    #expect(topics.first == "fixcast/van/position")
+    #expect(topics.last == "homeassistant/device/fixcast_van/config")
+  }
 }

@@ -192,13 +192,40 @@ struct MQTTBrokerTests {
         await subscriber.lines.wait { $0.contains { $0.contains(#""longitude":0.001"#) } }
         try await broker.publish("online", to: "homeassistant/status")
         // Up to ten seconds later.
-        let lines = await subscriber.lines.wait { lines in
-          lines.count { $0.contains(#""longitude":0.001"#) } >= 2
-        }
         let topic = "homeassistant/device/fixcast_van/config"
-        #expect(lines.count { $0.hasPrefix(topic) } == 2)
+        let lines = await subscriber.lines.wait { lines in
+          lines.count { $0.hasPrefix(topic) } >= 2
+        }
+        #expect(lines.count { $0.contains(#""longitude":0.001"#) } == 2)
         #expect(lines.count { $0.hasPrefix("fixcast/van/availability online") } == 2)
       }
+      await test.sink.stop()
+    }
+  }
+
+  @Test("a broker with a packet limit gets the position, and one message per entity")
+  func packetLimit() async throws {
+    let folder = try ScratchFolder()
+    let broker = try MQTTTestBroker(folder, listener: "max_packet_size 2000")
+    try await broker.use { _ in
+      let test = try MQTTTestSink(
+        port: broker.port, [SettingEntry("homeassistant", .boolean(true))])
+      try await test.sink.start()
+      try await broker.subscribe { subscriber in
+        try await test.send(1)
+        let lines = MQTTTestBroker.messages(
+          await subscriber.lines.wait { lines in
+            lines.contains { $0.hasPrefix("homeassistant/binary_sensor/fixcast_van/receiver/") }
+          })
+        let position = try #require(lines.firstIndex { $0.contains(#""longitude":0.001"#) })
+        let entity = try #require(lines.firstIndex { $0.hasPrefix("homeassistant/") })
+        #expect(position < entity)
+        #expect(lines.count { $0.hasPrefix("homeassistant/") } == 14)
+      }
+      #expect(
+        test.log.events.count {
+          $0.contains("closes the connection at homeassistant/device/fixcast_van/config (")
+        } == 1, "\(test.log.events)")
       await test.sink.stop()
     }
   }

@@ -324,4 +324,40 @@ struct MQTTSessionTests {
     for _ in 0..<2 { _ = session.next(now: Self.time(700)) }
     #expect(session.delivery.waitingReason == nil)
   }
+
+  @Test("a large message that makes the broker close twice is divided, and smaller ones arrive")
+  func oversized() {
+    var session = Self.session()
+    let large = MQTTMessage(
+      topic: "large", payload: Array(repeating: 0, count: 3300),
+      parts: [Self.message("large/1", "1"), Self.message("large/2", "2")])
+    let sky = MQTTMessage(topic: "sky", payload: Array(repeating: 0, count: 2500))
+    for message in [Self.message("p", "1"), sky, large] {
+      session.publish(message, now: Self.time(0))
+    }
+    // A broker that closes the connection at a message of more than 2,000 bytes.
+    var oversized: [String] = []
+    var topics: [String] = []
+    for attempt in 1...5 {
+      var now = Self.time(Double(attempt) * 200)
+      Self.connect(&session, at: now)
+      var isOpen = true
+      topics = Self.exchange(&session, at: now) { message in
+        isOpen = isOpen && message.payload.count <= 2000
+        return isOpen
+      }
+      #expect(topics.starts(with: ["a", "p"]))
+      guard !isOpen else { break }
+      now = now.advanced(bySeconds: 1)
+      session.failed(MQTTFailure("closed", wasClosed: true), now: now)
+      session.takeOversized().map { oversized.append("\($0.topic) \($0.byteCount)") }
+    }
+    #expect(topics == ["a", "p", "large/1", "large/2"])
+    #expect(oversized == ["large 3300", "sky 2500"])
+    #expect(session.delivery.waitingReason == nil && session.delivery.undeliveredCount == 0)
+    // The broker may have changed after a connection that lasted.
+    session.failed(MQTTFailure("lost"), now: Self.time(9000))
+    Self.connect(&session, at: Self.time(9200))
+    #expect(Self.exchange(&session, at: Self.time(9200)).contains("sky"))
+  }
 }
