@@ -22,6 +22,11 @@ struct MQTTBoardState: Sendable {
   /// The receiver of the last position, or else the one that was found last.
   private var current: String?
   private var line = JSONLine()
+  /// The time since which positions have no date; `nil` after one with a date.
+  private var undatedSince: MonotonicTime?
+  private var hasWarnedOfDate = false
+  /// The time without a date after which a receiver counts as sending none, in seconds.
+  private static let maxUndatedSeconds = 10.0
 
   init(_ settings: MQTTBoardSettings) {
     self.settings = settings
@@ -40,6 +45,20 @@ struct MQTTBoardState: Sendable {
       messages.append(HomeAssistantDevice(settings).discovery(prefix: prefix))
     }
     return messages
+  }
+
+  /// Returns a warning, once, if OwnTracks gets nothing because the positions have no date.
+  mutating func dateWarning(of location: Location, now: MonotonicTime) -> String? {
+    guard settings.ownTracks != nil, location.time == nil else {
+      undatedSince = nil
+      return nil
+    }
+    let since = undatedSince ?? now
+    undatedSince = since
+    guard !hasWarnedOfDate, now.seconds(since: since) >= Self.maxUndatedSeconds else { return nil }
+    hasWarnedOfDate = true
+    return "OwnTracks gets no positions, since they have no date; enable the receiver's sentence "
+      + "RMC or ZDA"
   }
 
   /// The messages that replace everything that reveals where the board is or was.

@@ -30,6 +30,14 @@ enum PositionPayload {
   /// It has no coordinates, so that Home Assistant shows `unknown` instead of the last position.
   static let none = object { $0.constant("fix", "none") }
 
+  /// The accuracy in metres of a location whose accuracy is unknown, for OwnTracks.
+  ///
+  /// Home Assistant ignores a location without `acc`, or with 0. A receiver whose sentences have no
+  /// dilution states no accuracy. 5.2 m is the error at 95 % with a dilution of 1 (u-blox NEO-M8 data
+  /// sheet), and 6 is the largest dilution of a usable constellation (GPS SPS Performance Standard
+  /// 2020, PDOP availability).
+  static let assumedAccuracyMeters = 5.2 * 6
+
   /// Returns a location of `USER/DEVICE` in OwnTracks' format; `nil` if its time is unknown.
   ///
   /// The accuracy and the altitude are in metres, the speed is in kilometres per hour. Source:
@@ -44,7 +52,10 @@ enum PositionPayload {
       line.decimal("lat", location.coordinate.latitudeDegrees, places: 7)
       line.decimal("lon", location.coordinate.longitudeDegrees, places: 7)
       line.integer("tst", Int(time.secondsSince1970))
-      line.integer("acc", rounded(location.horizontalAccuracyMeters))
+      // The error of dead reckoning grows with time and does not depend on the satellites.
+      let assumed = location.status == .deadReckoning ? nil : assumedAccuracyMeters
+      let accuracy = location.horizontalAccuracyMeters ?? assumed
+      line.integer("acc", rounded(accuracy.map { max($0, 1) }))
       line.integer("alt", rounded(location.altitudeMetersAboveSeaLevel))
       line.integer("vel", rounded(location.speedMetersPerSecond.map { $0 * 3.6 }))
       line.integer("cog", rounded(location.courseDegreesTrue))

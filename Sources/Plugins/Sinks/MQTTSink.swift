@@ -111,6 +111,11 @@ package actor MQTTSink: DeliveringSink {
     let utcNow = context.utcNow()
     let (messages, kept) = state.receive(event, now: now, utcNow: utcNow)
     for message in messages { worker?.publish(message) }
+    if let location = (event as? LocationEvent)?.location,
+      let warning = state.dateWarning(of: location, now: now)
+    {
+      context.logger.warning("\(name): \(warning)")
+    }
     guard let kept, !keep(kept, utcNow), let name = settings.ownTracks else { return }
     worker?.publish(MQTTMessage(topic: "owntracks/\(name)", payload: kept.payload))
   }

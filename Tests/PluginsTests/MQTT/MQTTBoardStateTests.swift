@@ -273,4 +273,45 @@ struct MQTTBoardStateTests {
     #expect(topics.first == "fixcast/van/position")
     #expect(topics.last == "homeassistant/device/fixcast_van/config")
   }
+
+  @Test("a location without an accuracy has an assumed one for OwnTracks, and never 0")
+  func ownTracksAccuracy() throws {
+    func accuracy(_ meters: Double?) throws -> String {
+      var location = Self.location(1).location
+      location.horizontalAccuracy = meters.flatMap {
+        Accuracy(meters: $0, confidencePercent: 68, basis: .receiver)
+      }
+      let payload = try #require(PositionPayload.ownTracks(location, name: "pi/van"))
+      let text = String(decoding: payload, as: UTF8.self)
+      return String(text.split(separator: "\"acc\":").last?.prefix { $0.isNumber } ?? "")
+    }
+    #expect(try accuracy(nil) == "31")
+    #expect(try accuracy(0.2) == "1" && accuracy(12.4) == "12")
+    var location = Self.location(1).location
+    location.status = .deadReckoning
+    let payload = try #require(PositionPayload.ownTracks(location, name: "pi/van"))
+    #expect(!String(decoding: payload, as: UTF8.self).contains("acc"))
+  }
+
+  @Test("10 seconds of positions without a date are one warning, which names RMC and ZDA")
+  func undated() {
+    func warnings(_ settings: MQTTBoardSettings, dated: Set<Int> = []) -> [Int: String] {
+      var state = MQTTBoardState(settings)
+      var warnings: [Int: String] = [:]
+      for second in 0..<60 {
+        var location = Self.location(1).location
+        if !dated.contains(second) { location.time = nil }
+        warnings[second] = state.dateWarning(of: location, now: Self.time(Double(second)))
+      }
+      return warnings
+    }
+    let ownTracks = Self.settings { $0.ownTracks = "pi/van" }
+    #expect(
+      warnings(ownTracks) == [
+        10: "OwnTracks gets no positions, since they have no date; enable the receiver's sentence "
+          + "RMC or ZDA"
+      ])
+    #expect(warnings(ownTracks, dated: Set(stride(from: 5, to: 60, by: 9))).isEmpty)
+    #expect(warnings(Self.settings()).isEmpty)
+  }
 }

@@ -245,7 +245,7 @@ struct MQTTBrokerTests {
         #expect(
           lines.first?.hasPrefix(
             #"owntracks/pi/van {"_type":"location","lat":48.1,"lon":0.003,"tst":1795262403,"#
-              + #""tid":"an"}"#) == true, "\(lines)")
+              + #""acc":31,"tid":"an"}"#) == true, "\(lines)")
       }
       await test.sink.stop()
     }
