@@ -12,9 +12,11 @@ extension DaemonReport {
   ///
   /// The server adds the metrics of the clients, the receivers and the last fix.
   ///
-  /// - Parameter process: The resources that the daemon uses.
+  /// - Parameters:
+  ///   - process: The resources that the daemon uses.
+  ///   - now: The current time.
   /// - Returns: The report and its excerpt.
-  func metrics(process: ProcessUsage) -> ServerStatus {
+  func metrics(process: ProcessUsage, now: MonotonicTime) -> ServerStatus {
     var text = PrometheusText()
     text.add(
       "fixcast_build_info", .gauge, [.init(1, ("version", version))],
@@ -30,7 +32,8 @@ extension DaemonReport {
       help: "Processor time of the daemon.")
     let excerpt = Array(text.text.utf8)
     addSource(to: &text)
-    addSinks(to: &text)
+    addSinks(to: &text, now)
+    addServers(to: &text, now)
     addWeather(to: &text)
     return ServerStatus(forEverybody: excerpt, forFullAccuracy: Array(text.text.utf8))
   }
@@ -49,7 +52,7 @@ extension DaemonReport {
       ], help: "Lines from serial receivers, by whether they are valid sentences.")
   }
 
-  private func addSinks(to text: inout PrometheusText) {
+  private func addSinks(to text: inout PrometheusText, _ now: MonotonicTime) {
     let sinks = plugins.filter { $0.role == .sink }
     text.add(
       "fixcast_sink_events_total", .counter,
@@ -61,8 +64,39 @@ extension DaemonReport {
       }, help: "Events that a sink has accepted, or that were dropped before.")
     text.add(
       "fixcast_sink_queue", .gauge,
-      sinks.map { .init(Double($0.queueDepth), ("sink", $0.name)) },
-      help: "Events that wait for a sink.")
+      sinks.map { .init(Double($0.waitingCount), ("sink", $0.name)) },
+      help: "Events that wait for a sink, or in it for their delivery.")
+    text.add(
+      "fixcast_sink_oldest_age_seconds", .gauge,
+      sinks.map { sink in
+        .init(sink.oldestAt.map { max(now.seconds(since: $0), 0) } ?? 0, ("sink", sink.name))
+      }, help: "Age of the oldest event that waits; 0 if none waits.")
+    text.add(
+      "fixcast_sink_running", .gauge,
+      sinks.map { .init($0.state == .running ? 1.0 : 0, ("sink", $0.name)) },
+      help: "Whether a sink delivers.")
+    text.add(
+      "fixcast_sink_state_age_seconds", .gauge,
+      sinks.map { sink in
+        .init(
+          sink.since.map { now.seconds(since: $0) }, ("sink", sink.name),
+          ("state", sink.state.rawValue))
+      }, help: "Time since which a sink has been in its state.")
+  }
+
+  private func addServers(to text: inout PrometheusText, _ now: MonotonicTime) {
+    let servers = feedServers.filter { $0.status.state != .stopped }
+    text.add(
+      "fixcast_server_running", .gauge,
+      servers.map { .init($0.status.state == .running ? 1.0 : 0, ("server", $0.name)) },
+      help: "Whether a server listens on all of its addresses.")
+    text.add(
+      "fixcast_server_state_age_seconds", .gauge,
+      servers.map { server in
+        .init(
+          server.status.since.map { now.seconds(since: $0) }, ("server", server.name),
+          ("state", server.status.state.rawValue))
+      }, help: "Time since which a server has been in its state.")
   }
 
   private func addWeather(to text: inout PrometheusText) {

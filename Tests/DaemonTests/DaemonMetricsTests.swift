@@ -17,11 +17,15 @@ import WeatherFeature
   private static func texts(_ report: DaemonReport, _ usage: ProcessUsage = ProcessUsage()) -> (
     excerpt: String, full: String
   ) {
-    let status = report.metrics(process: usage)
+    let status = report.metrics(process: usage, now: MonotonicTime(nanoseconds: 100_000_000_000))
     return (
       String(decoding: status.forEverybody, as: UTF8.self),
       String(decoding: status.forFullAccuracy, as: UTF8.self)
     )
+  }
+
+  private static func seconds(_ seconds: Int64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
   @Test("a report without values has only the version and counters at zero")
@@ -54,6 +58,11 @@ import WeatherFeature
     report.source.situation.restartCount = 4
     var sink = PluginStatus(role: .sink, name: "a\"b", state: .running)
     (sink.outCount, sink.droppedCount, sink.queueDepth) = (5, 1, 3)
+    (sink.undeliveredCount, sink.state) = (4, .waiting)
+    (sink.oldestAt, sink.since) = (Self.seconds(70), Self.seconds(40))
+    var server = FeedServer.Status()
+    (server.failures, server.since) = (["127.0.0.1:1: in use"], Self.seconds(90))
+    report.feedServers = [("nmea", server), ("web", FeedServer.Status())]
     report.plugins = [sink, PluginStatus(role: .gate, name: "gate", state: .running)]
     report.weather = WeatherLookupStatus()
     (report.counters.lookupsAnswered, report.counters.lookupsFailed) = (8, 9)
@@ -69,12 +78,18 @@ import WeatherFeature
       #"fixcast_sentences_total{result="invalid"} 2"#, "fixcast_receiver_reconnects_total 4",
       #"fixcast_sink_events_total{sink="a\"b",result="accepted"} 5"#,
       #"fixcast_sink_events_total{sink="a\"b",result="dropped"} 1"#,
-      #"fixcast_sink_queue{sink="a\"b"} 3"#, #"fixcast_weather_lookups_total{result="answered"} 8"#,
+      #"fixcast_sink_queue{sink="a\"b"} 7"#, #"fixcast_sink_oldest_age_seconds{sink="a\"b"} 30"#,
+      #"fixcast_sink_running{sink="a\"b"} 0"#,
+      #"fixcast_sink_state_age_seconds{sink="a\"b",state="waiting"} 60"#,
+      #"fixcast_server_running{server="nmea"} 0"#,
+      #"fixcast_server_state_age_seconds{server="nmea",state="failed"} 10"#,
+      #"fixcast_weather_lookups_total{result="answered"} 8"#,
       #"fixcast_weather_lookups_total{result="failed"} 9"#,
     ]
     for line in everybody + authorized { #expect(full.contains("\n\(line)\n"), "\(line): \(full)") }
     for line in everybody { #expect(excerpt.contains("\n\(line)\n"), "\(line)") }
     for line in authorized { #expect(!excerpt.contains(line), "\(line)") }
+    #expect(!full.contains(#"server="web""#))
     #expect(!full.contains("gate") && !full.contains("weather_issued"))
   }
 

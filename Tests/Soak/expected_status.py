@@ -101,8 +101,9 @@ class ExpectedStatus:
         name, state = plugin["name"], plugin["state"]
         fault, delay, word = next(
             ((fault, *sink[1:]) for fault, sink in SINKS.items() if sink[0] == name), (None, 0, ""))
-        if plugin["queue"] > plugin["queueLimit"]:
-            yield f"{name} has {plugin['queue']} events queued, limit {plugin['queueLimit']}"
+        queued = plugin["queue"] - plugin.get("undelivered", 0)
+        if queued > plugin["queueLimit"]:
+            yield f"{name} has {queued} events queued, limit {plugin['queueLimit']}"
         if plugin["out"] > plugin["in"]:
             yield f"{name} has output {plugin['out']} of {plugin['in']} events"
         if fault is None:

@@ -249,7 +249,8 @@ package final class Daemon: Sendable {
 
   /// The current status report as metrics for Prometheus.
   private func metrics() -> ServerStatus {
-    var status = report().metrics(process: ProcessUsage.current())
+    var status = report().metrics(
+      process: ProcessUsage.current(), now: dependencies.timing.now())
     let configuration = live.withLock { $0.reloader }?.status.running ?? initial.configuration
     status.includesPosition = configuration.metrics.includesPosition
     return status

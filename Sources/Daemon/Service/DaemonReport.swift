@@ -120,7 +120,7 @@ struct DaemonReport: Sendable {
     }
     if !feedServers.isEmpty {
       line.beginArray("servers")
-      for (name, status) in feedServers { append(status, name, to: &line) }
+      for (name, status) in feedServers { append(status, name, to: &line, now) }
       line.endArray()
     }
     line.count("lostLogLines", lostLogLines)
@@ -149,9 +149,13 @@ struct DaemonReport: Sendable {
     if let noFix = source.situation.noFix { append(noFix, to: &line) }
   }
 
-  private func append(_ server: FeedServer.Status, _ name: String, to line: inout JSONLine) {
+  private func append(
+    _ server: FeedServer.Status, _ name: String, to line: inout JSONLine, _ now: MonotonicTime
+  ) {
     line.beginObject()
     line.string("name", name)
+    line.string("state", server.state.rawValue)
+    line.decimal("stateAge", server.since.map { now.seconds(since: $0) }, places: 1)
     line.array("listening", server.listening)
     line.array("failures", server.failures)
     line.integer("clients", server.clientCount)
@@ -184,6 +188,8 @@ struct DaemonReport: Sendable {
     line.string("role", plugin.role.rawValue)
     line.string("name", plugin.name)
     line.string("state", plugin.state.rawValue)
+    line.string("reason", plugin.reason)
+    line.decimal("stateAge", plugin.since.map { now.seconds(since: $0) }, places: 1)
     line.boolean("required", plugin.isRequired ? true : nil)
     line.count("errors", plugin.errorCount)
     line.count("restarts", plugin.restartCount)
@@ -192,7 +198,9 @@ struct DaemonReport: Sendable {
     line.count("in", plugin.inCount)
     line.count("out", plugin.outCount)
     line.count("dropped", plugin.droppedCount)
-    line.integer("queue", plugin.queueDepth)
+    line.integer("queue", plugin.queueDepth + plugin.undeliveredCount)
+    line.integer("undelivered", plugin.undeliveredCount > 0 ? plugin.undeliveredCount : nil)
+    line.decimal("oldestAge", plugin.oldestAt.map { now.seconds(since: $0) }, places: 1)
     line.integer("queueHighWater", plugin.queueHighWater)
     line.integer("queueLimit", plugin.queueLimit)
     line.integer("batched", plugin.batchedCount > 0 ? plugin.batchedCount : nil)
@@ -247,6 +255,9 @@ struct DaemonReport: Sendable {
     }
     if let path, path.status != .satisfied {
       parts.append("no network" + (path.reason.map { " (\($0.rawValue))" } ?? ""))
+    }
+    for (name, status) in feedServers where status.state == .failed {
+      parts.append("\(name) server failed")
     }
     for plugin in plugins where [.failed, .waiting, .blocked].contains(plugin.state) {
       parts.append("\(plugin.role.rawValue) \(plugin.name) \(plugin.state.rawValue)")

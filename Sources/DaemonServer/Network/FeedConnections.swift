@@ -28,7 +28,7 @@ struct FeedConnections: Sendable {
           refusal: [], identify: identify, now: now)
       },
       admit: { accepted in shell.loop.execute { admit(accepted, feed) } },
-      counts: { [shell] in shell.feedCounts(feed) }, report: report)
+      counts: { [shell] in shell.feedCounts(feed) }, now: now, report: report)
   }
 
   /// Creates the channel of an accepted socket.

@@ -3,6 +3,7 @@
 internal import DaemonProtocol
 internal import Glibc
 internal import LocationServices
+package import Positioning
 internal import Synchronization
 package import SystemSupport
 
@@ -30,6 +31,26 @@ package final class FeedServer: Sendable {
   }
 
   package struct Status: Equatable, Sendable {
+    /// The state of a server.
+    package enum State: String, Sendable {
+      /// The server listens on all addresses that this board has.
+      case running
+      /// An address cannot be used; the next reload tries again.
+      case failed
+      /// The server has no addresses.
+      case stopped
+    }
+
+    /// The state of the server.
+    package var state: State {
+      if hasFailed || (listening.isEmpty && !failures.isEmpty) { return .failed }
+      return listening.isEmpty ? .stopped : .running
+    }
+    /// Whether a failure is none of those of a board without IPv6.
+    package var hasFailed = false
+    /// The time since which the server has been in this state; `nil` before the first
+    /// ``FeedServer/apply(_:)``.
+    package var since: MonotonicTime?
     /// The addresses and paths at which clients can connect.
     package var listening: [String] = []
     /// The reasons why other addresses are not served.
@@ -40,6 +61,8 @@ package final class FeedServer: Sendable {
     package var refusedCount = 0
     /// The number of reports that were dropped because clients read too slowly.
     package var droppedCount: Int?
+
+    package init() {}
   }
 
   /// The time between two attempts to listen on an address that cannot be used, in seconds.
@@ -69,12 +92,22 @@ package final class FeedServer: Sendable {
     /// The endpoints to listen on.
     var wanted: Set<Endpoint> = []
     var listeners: [Endpoint: Listener] = [:]
-    var failures: [Endpoint: String] = [:]
+    var failures: [Endpoint: Failure] = [:]
     /// The number of connections refused by listeners that have been closed.
     var closedRefusals = 0
     var isStopped = false
-    /// Tries the failed endpoints again; `nil` while there are none.
-    var retrying: Task<Void, Never>?
+    /// The last state, and the time at which it began.
+    var last: (state: Status.State, since: MonotonicTime)?
+
+    /// The state of the listeners, without counts of clients.
+    var status: Status {
+      var status = Status()
+      status.listening = listeners.keys.map(\.text).sorted()
+      status.failures = failures.values.map(\.text).sorted()
+      status.hasFailed = failures.values.contains { !$0.isWithoutIPv6 }
+      status.since = last?.since
+      return status
+    }
   }
 
   private let name: String
@@ -85,6 +118,7 @@ package final class FeedServer: Sendable {
     @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor
   private let admit: @Sendable (SocketAcceptor.Accepted) -> Void
   private let counts: @Sendable () -> (clients: Int, drops: Int)?
+  private let now: @Sendable () -> MonotonicTime
   private let report: @Sendable (String) -> Void
   private let pause: @Sendable (Int64) async -> Bool
   private let state = Mutex(State())
@@ -102,10 +136,8 @@ package final class FeedServer: Sendable {
       @escaping @Sendable (Int32, (@Sendable (Int32) -> PeerEvidence?)?) -> SocketAcceptor,
     admit: @escaping @Sendable (SocketAcceptor.Accepted) -> Void,
     counts: @escaping @Sendable () -> (clients: Int, drops: Int)?,
-    report: @escaping @Sendable (String) -> Void,
-    pause: @escaping @Sendable (Int64) async -> Bool = {
-      (try? await Task.sleep(nanoseconds: UInt64(clamping: $0))) != nil
-    }
+    now: @escaping @Sendable () -> MonotonicTime,
+    report: @escaping @Sendable (String) -> Void
   ) {
     self.pause = pause
     self.name = name
@@ -114,14 +146,13 @@ package final class FeedServer: Sendable {
     self.makeAcceptor = makeAcceptor
     self.admit = admit
     self.counts = counts
+    self.now = now
     self.report = report
   }
 
   package var status: Status {
     var status = state.withLock { state in
-      var status = Status()
-      status.listening = state.listeners.keys.map(\.text).sorted()
-      status.failures = state.failures.values.sorted()
+      var status = state.status
       status.refusedCount =
         state.closedRefusals + state.listeners.values.reduce(0) { $0 + $1.acceptor.refusedCount }
       return status
@@ -139,22 +170,9 @@ package final class FeedServer: Sendable {
       settings.addresses.map { Endpoint.tcp($0) }
         + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? [])
         + (settings.inherited.map { [Endpoint.inherited($0)] } ?? []))
-    opening.withLock { _ in
-      state.withLock { $0.wanted = wanted }
-      close(except: wanted)
-      open()
-    }
-    startRetries()
-  }
-
-  /// Calls `body` after each retry that has opened an endpoint; replaces an earlier body.
-  func whenRecovered(_ body: @escaping @Sendable () -> Void) { recovered.withLock { $0 = body } }
-
-  /// Listens on the endpoints that are not open; returns whether one was opened.
-  @discardableResult
-  private func open() -> Bool {
-    let (wanted, old) = state.withLock { ($0.wanted, $0.failures) }
-    var hasOpened = false
+    close(except: wanted)
+    let old = state.withLock { $0.failures }
+    defer { noteState() }
     for endpoint in wanted.sorted(by: { $0.text < $1.text }) {
       let isOpen = state.withLock { $0.isStopped || $0.listeners[endpoint] != nil }
       guard !isOpen else { continue }
@@ -167,8 +185,8 @@ package final class FeedServer: Sendable {
         hasOpened = true
         report("\(name) server: listening on \(endpoint.text)")
       } catch {
-        state.withLock { $0.failures[endpoint] = error.text }
-        if old[endpoint] != error.text { report("\(name) server: \(error.text)") }
+        state.withLock { $0.failures[endpoint] = error }
+        if old[endpoint]?.text != error.text { report("\(name) server: \(error.text)") }
       }
     }
     return hasOpened
@@ -193,6 +211,13 @@ package final class FeedServer: Sendable {
       let fails = !state.failures.isEmpty && !state.isStopped
       if !fails { state.retrying = nil }
       return fails
+    }
+  }
+
+  private func noteState() {
+    state.withLock { state in
+      let current = state.status.state
+      if state.last?.state != current { state.last = (current, now()) }
     }
   }
 
@@ -226,7 +251,11 @@ package final class FeedServer: Sendable {
     }
   }
 
-  private struct Failure: Error { let text: String }
+  private struct Failure: Error {
+    let text: String
+    /// Whether the board has no IPv6, so that no client can use the address.
+    var isWithoutIPv6 = false
+  }
 
   private func open(_ endpoint: Endpoint) throws(Failure) -> Listener {
     let descriptor: Int32
@@ -234,7 +263,10 @@ package final class FeedServer: Sendable {
     switch endpoint {
     case .tcp(let address):
       do throws(ListenFailure) { descriptor = try TCPListener.listen(on: address) } catch {
-        throw Failure(text: "\(error)")
+        let isUnavailable = [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.number)
+        throw Failure(
+          text: "\(error)",
+          isWithoutIPv6: isUnavailable && address.isIPv6 && address.isLoopback)
       }
       identify = { [groups] socket in
         guard let groups else { return .unidentified }

@@ -35,7 +35,7 @@ struct HTTPConnections: Sendable {
     FeedServer(
       "metrics", limits: limits, groups: groups,
       makeAcceptor: { acceptor($0, identify: $1) },
-      admit: { admit($0, .metrics) }, counts: { nil }, report: report)
+      admit: { admit($0, .metrics) }, counts: { nil }, now: now, report: report)
   }
 
   /// Creates the server of the status page on TCP, which listens nowhere yet.
@@ -45,9 +45,9 @@ struct HTTPConnections: Sendable {
     WebServer(
       gate,
       FeedServer(
-        "web", limits: limits, groups: nil,
-        makeAcceptor: { acceptor($0, identify: $1) { ConnectionOwner(ofBrowser: $0, groups) } },
-        admit: { admit($0, .web) }, counts: { nil }, report: report), report: report)
+        "web", limits: limits, groups: nil, makeAcceptor: { acceptor($0, identify: $1) },
+        admit: { admit($0, .web) }, counts: { nil }, now: now, report: report), now: now,
+      report: report)
   }
 
   /// Creates an acceptor for a listening socket; `identify` is `nil` for a Unix socket.

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NIOSSL
+internal import Positioning
 internal import Synchronization
 package import SystemSupport
 
@@ -39,13 +40,17 @@ package final class WebServer: Sendable {
   private let gate: WebGate
   private let server: FeedServer
   private let report: @Sendable (String) -> Void
-  private let failure = Mutex<String?>(nil)
-  /// The settings in use; held while they are applied.
-  private let applied = Mutex(Settings())
+  private let now: @Sendable () -> MonotonicTime
+  /// The reason why no address is served, and its time; `nil` if addresses are served.
+  private let failure = Mutex<(text: String, since: MonotonicTime)?>(nil)
 
-  init(_ gate: WebGate, _ server: FeedServer, report: @escaping @Sendable (String) -> Void) {
+  init(
+    _ gate: WebGate, _ server: FeedServer, now: @escaping @Sendable () -> MonotonicTime,
+    report: @escaping @Sendable (String) -> Void
+  ) {
     self.gate = gate
     self.server = server
+    self.now = now
     self.report = report
     server.whenRecovered { [weak self] in
       guard let self else { return }
@@ -55,7 +60,11 @@ package final class WebServer: Sendable {
 
   package var status: FeedServer.Status {
     var status = server.status
-    if let failure = failure.withLock({ $0 }) { status.failures.append(failure) }
+    if let failure = failure.withLock({ $0 }) {
+      status.failures.append(failure.text)
+      status.hasFailed = true
+      status.since = failure.since
+    }
     return status
   }
 
@@ -82,8 +91,8 @@ package final class WebServer: Sendable {
     access.hosts = Set(settings.hosts.map { $0.lowercased() })
     let newFailure = prepare(&access, settings, Self.addresses(settings))
     let oldFailure = failure.withLock { failure in
-      defer { failure = newFailure }
-      return failure
+      defer { failure = newFailure.map { ($0, failure?.since ?? now()) } }
+      return failure?.text
     }
     if let newFailure {
       if newFailure != oldFailure { report("web server: \(newFailure)") }

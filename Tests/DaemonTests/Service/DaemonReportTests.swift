@@ -293,6 +293,25 @@ struct DaemonReportTests {
     }
   }
 
+  @Test("the full status report has the reason, the age and the queue of a sink and a server")
+  func states() {
+    var report = Self.full
+    report.plugins[0].reason = "no broker"
+    report.plugins[0].since = Self.seconds(30)
+    (report.plugins[0].queueDepth, report.plugins[0].undeliveredCount) = (2, 5)
+    report.plugins[0].oldestAt = Self.seconds(50)
+    var server = FeedServer.Status()
+    (server.failures, server.since) = (["127.0.0.1:1: in use"], Self.seconds(90))
+    report.feedServers = [("nmea", server)]
+    let text = Self.text(report.json(now: Self.now))
+    #expect(text.contains(#""state":"waiting","reason":"no broker","stateAge":70.0"#), "\(text)")
+    #expect(text.contains(#""queue":7,"undelivered":5,"oldestAge":50.0"#), "\(text)")
+    #expect(text.contains(#""name":"nmea","state":"failed","stateAge":10.0"#), "\(text)")
+    #expect(report.summary(now: Self.now).contains("nmea server failed"))
+    let short = Self.text(report.status(now: Self.now).forEverybody)
+    #expect(!short.contains("broker") && !short.contains("nmea"))
+  }
+
   @Test("only the full status report contains the time for which a plugin has been blocked")
   func blocked() {
     var report = Self.full

@@ -15,7 +15,9 @@ struct PrometheusTests {
     "fixcast_fix_timestamp_seconds", "fixcast_fix_horizontal_accuracy_meters",
     "fixcast_satellites", "fixcast_signal_dbhz", "fixcast_receiver_reconnects_total",
     "fixcast_clients", "fixcast_authorization_requests_pending", "fixcast_sink_events_total",
-    "fixcast_sink_queue", "fixcast_path_satisfied",
+    "fixcast_sink_queue", "fixcast_sink_oldest_age_seconds", "fixcast_sink_running",
+    "fixcast_sink_state_age_seconds", "fixcast_server_running", "fixcast_server_state_age_seconds",
+    "fixcast_path_satisfied",
   ]
 
   /// Runs a daemon that listens for Prometheus on a port.
