@@ -16,7 +16,8 @@ package enum Doctor {
       + clockFindings(snapshot)
       + ChronyFindings.findings(snapshot.board.timeSockets)
       + BoardFindings.findings(snapshot)
-      + ModeFindings.findings(snapshot) + hiddenProcessFindings(snapshot)
+      + ModeFindings.findings(snapshot) + OutageFindings.findings(snapshot)
+      + hiddenProcessFindings(snapshot)
   }
 
   private static func deviceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {

@@ -8,7 +8,7 @@ package struct DoctorFinding: Equatable, Sendable {
     case good
     /// Does not prevent fixes, but may be unwanted.
     case note
-    /// Prevents fixes.
+    /// Prevents fixes or their delivery.
     case bad
   }
 

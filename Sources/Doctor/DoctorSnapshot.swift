@@ -92,6 +92,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var board = Board()
   /// The daemon's error about its state directory, with the remedy; `nil` without an error.
   package var stateFault: String?
+  /// The daemon's plugins and servers that do not work.
+  package var outages: [Outage] = []
   /// The error of the system clock; `nil` if it is not known to be wrong.
   package var clockError: SystemClockError?
   /// The daemon's source.

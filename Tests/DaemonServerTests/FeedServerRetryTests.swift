@@ -34,8 +34,8 @@ import Testing
           socket, limits: limits, isExempt: { _ in true }, identify: identify,
           now: { TestDaemon.now() })
       },
-      admit: { close($0.socket) }, counts: { nil }, report: { reports.record($0) },
-      pause: { await pauses.run($0) })
+      admit: { close($0.socket) }, counts: { nil }, now: { TestDaemon.now() },
+      report: { reports.record($0) }, pause: { await pauses.run($0) })
   }
 
   @Test("a port that another program has held is used without a reload after it has become free")

@@ -348,6 +348,9 @@ class Board:
         rows[-1] |= {
             "lastError": self.text("127.0.0.1:1883: connection refused; start the broker or correct `broker`"),
             "errorAge": 21.0,
+            "reason": self.text("mqtt://127.0.0.1:1883: Connection refused"),
+            "stateAge": 95.0,
+            "oldestAge": 90.0,
         }
         daemon = {
             "release": "1.0.0",

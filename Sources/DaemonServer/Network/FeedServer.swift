@@ -35,7 +35,7 @@ package final class FeedServer: Sendable {
     package enum State: String, Sendable {
       /// The server listens on all addresses that this board has.
       case running
-      /// An address cannot be used; the next reload tries again.
+      /// An address cannot be used; the server tries again after about ``FeedServer/retrySeconds``.
       case failed
       /// The server has no addresses.
       case stopped
@@ -96,6 +96,8 @@ package final class FeedServer: Sendable {
     /// The number of connections refused by listeners that have been closed.
     var closedRefusals = 0
     var isStopped = false
+    /// Tries the failed endpoints again; `nil` while there are none.
+    var retrying: Task<Void, Never>?
     /// The last state, and the time at which it began.
     var last: (state: Status.State, since: MonotonicTime)?
 
@@ -137,7 +139,10 @@ package final class FeedServer: Sendable {
     admit: @escaping @Sendable (SocketAcceptor.Accepted) -> Void,
     counts: @escaping @Sendable () -> (clients: Int, drops: Int)?,
     now: @escaping @Sendable () -> MonotonicTime,
-    report: @escaping @Sendable (String) -> Void
+    report: @escaping @Sendable (String) -> Void,
+    pause: @escaping @Sendable (Int64) async -> Bool = {
+      (try? await Task.sleep(nanoseconds: UInt64(clamping: $0))) != nil
+    }
   ) {
     self.pause = pause
     self.name = name
@@ -170,9 +175,23 @@ package final class FeedServer: Sendable {
       settings.addresses.map { Endpoint.tcp($0) }
         + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? [])
         + (settings.inherited.map { [Endpoint.inherited($0)] } ?? []))
-    close(except: wanted)
-    let old = state.withLock { $0.failures }
-    defer { noteState() }
+    opening.withLock { _ in
+      state.withLock { $0.wanted = wanted }
+      close(except: wanted)
+      open()
+      noteState()
+    }
+    startRetries()
+  }
+
+  /// Calls `body` after each retry that has opened an endpoint; replaces an earlier body.
+  func whenRecovered(_ body: @escaping @Sendable () -> Void) { recovered.withLock { $0 = body } }
+
+  /// Listens on the endpoints that are not open; returns whether one was opened.
+  @discardableResult
+  private func open() -> Bool {
+    let (wanted, old) = state.withLock { ($0.wanted, $0.failures) }
+    var hasOpened = false
     for endpoint in wanted.sorted(by: { $0.text < $1.text }) {
       let isOpen = state.withLock { $0.isStopped || $0.listeners[endpoint] != nil }
       guard !isOpen else { continue }
@@ -206,7 +225,11 @@ package final class FeedServer: Sendable {
 
   /// Tries the failed endpoints again; returns whether one still fails.
   private func retry() -> Bool {
-    if opening.withLock({ _ in open() }) { recovered.withLock { $0 }?() }
+    let hasOpened = opening.withLock { _ in
+      defer { noteState() }
+      return open()
+    }
+    if hasOpened { recovered.withLock { $0 }?() }
     return state.withLock { state in
       let fails = !state.failures.isEmpty && !state.isStopped
       if !fails { state.retrying = nil }

@@ -45,9 +45,10 @@ struct HTTPConnections: Sendable {
     WebServer(
       gate,
       FeedServer(
-        "web", limits: limits, groups: nil, makeAcceptor: { acceptor($0, identify: $1) },
-        admit: { admit($0, .web) }, counts: { nil }, now: now, report: report), now: now,
-      report: report)
+        "web", limits: limits, groups: nil,
+        makeAcceptor: { acceptor($0, identify: $1) { ConnectionOwner(ofBrowser: $0, groups) } },
+        admit: { admit($0, .web) }, counts: { nil }, now: now, report: report),
+      now: now, report: report)
   }
 
   /// Creates an acceptor for a listening socket; `identify` is `nil` for a Unix socket.

@@ -43,6 +43,8 @@ package final class WebServer: Sendable {
   private let now: @Sendable () -> MonotonicTime
   /// The reason why no address is served, and its time; `nil` if addresses are served.
   private let failure = Mutex<(text: String, since: MonotonicTime)?>(nil)
+  /// The settings in use; held while they are applied.
+  private let applied = Mutex(Settings())
 
   init(
     _ gate: WebGate, _ server: FeedServer, now: @escaping @Sendable () -> MonotonicTime,

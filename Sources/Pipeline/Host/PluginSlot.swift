@@ -138,7 +138,8 @@ final class PluginSlot: Sendable {
   // MARK: Counts
 
   var status: PluginStatus {
-    state.withLock { $0 }.status(mailbox, at: elapsed(), environment.now())
+    let (now, time) = (elapsed(), environment.now())
+    return state.withLock { $0 }.status(mailbox, at: now, time)
   }
 
   /// Records that a gate passed a location.

@@ -35,6 +35,8 @@ package actor FleetSink: DeliveringSink {
   private var statusTopic = ""
   /// Completes the open batch after `batch_seconds`.
   private var timer: Task<Void, Never>?
+  /// The error because of which the outbox must be opened again.
+  private var outboxError: SQLiteError?
 
   private struct Shared {
     var worker: MQTTWorker<FleetOutbox>?
@@ -223,11 +225,16 @@ package actor FleetSink: DeliveringSink {
         }
         state.batcher.removeFirst()
         shared.withLock { $0.failure = nil }
-        if let dropped, dropped > 0 {
+        if let notice = kept?.notice { context.logger.warning("\(name): \(notice)") }
+        if let dropped = kept?.dropped, dropped > 0 {
           note("the outbox is full or positions are too old; dropped \(dropped) of them")
         }
       }
     } catch {
+      guard !error.needsReopening else {
+        outboxError = error
+        return
+      }
       let now = context.now()
       let last = shared.withLock { shared in
         defer { shared.failure = (error, shared.failure?.since ?? now) }

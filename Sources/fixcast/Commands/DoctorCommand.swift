@@ -19,7 +19,7 @@ struct DoctorCommand: AsyncParsableCommand {
       Checks the connected devices, the programs that hold them and their permissions, gpsd, the \
       udev rules, the network path, the configuration and the authorization rules. Opens no \
       receiver, sends nothing to the network and changes nothing. Exits 69 if a problem prevents \
-      fixes.
+      fixes, or if a sink or server of the daemon does not work.
 
       Examples:
         sudo fixcast doctor
@@ -53,6 +53,7 @@ struct DoctorCommand: AsyncParsableCommand {
     snapshot.board.update(with: status)
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
+    snapshot.outages = overview.outages
     snapshot.clockError = overview.clock?.error ?? snapshot.clockError
     snapshot.failedLookup = overview.weather?.failedLookup
     // Only authorized users get the daemon's ports.

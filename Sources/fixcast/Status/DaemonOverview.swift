@@ -36,6 +36,9 @@ struct DaemonOverview: Decodable {
     @Lenient var role: String?
     @Lenient var name: String?
     @Lenient var state: String?
+    /// The reason for the state; `nil` for a plugin that runs.
+    @Lenient var reason: String?
+    @Lenient var stateAgeSeconds: Double?
     @Lenient var notices: [String]?
     @Lenient var fixAgeSeconds: Double?
     /// Whether the fixes are from a recording.
@@ -46,6 +49,12 @@ struct DaemonOverview: Decodable {
     @Lenient var outCount: Int?
     @Lenient var droppedCount: Int?
     @Lenient var errorCount: Int?
+    /// The events that wait for the plugin, or in it for their delivery.
+    @Lenient var queueCount: Int?
+    /// The events that the plugin collects for its next write.
+    @Lenient var batchedCount: Int?
+    /// The age of the oldest event that waits.
+    @Lenient var oldestAgeSeconds: Double?
     @Lenient var lastError: String?
     @Lenient var errorAgeSeconds: Double?
     /// The time since the start of the call that currently blocks.
@@ -54,13 +63,17 @@ struct DaemonOverview: Decodable {
     @Lenient var noFix: NoFix?
 
     private enum CodingKeys: String, CodingKey {
-      case role, name, state, notices, replayed, lastError, noFix
+      case role, name, state, reason, notices, replayed, lastError, noFix
+      case stateAgeSeconds = "stateAge"
       case fixAgeSeconds = "fixAge"
       case byteCount = "bytes"
       case inCount = "in"
       case outCount = "out"
       case droppedCount = "dropped"
       case errorCount = "errors"
+      case queueCount = "queue"
+      case batchedCount = "batched"
+      case oldestAgeSeconds = "oldestAge"
       case errorAgeSeconds = "errorAge"
       case blockedAgeSeconds = "blockedAge"
     }
@@ -150,11 +163,18 @@ struct DaemonOverview: Decodable {
   /// The server for clients of gpsd or of NMEA 0183.
   struct Server: Decodable {
     @Lenient var name: String?
+    @Lenient var state: String?
+    @Lenient var stateAgeSeconds: Double?
     @Lenient var listening: [String]?
     @Lenient var failures: [String]?
     @Lenient var clients: Int?
     @Lenient var refused: Int?
     @Lenient var dropped: Int?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, state, listening, failures, clients, refused, dropped
+      case stateAgeSeconds = "stateAge"
+    }
   }
 
   struct Path: Decodable {

@@ -127,6 +127,8 @@ struct StatusText {
       label,
       [
         listening.isEmpty ? "not listening" : listening.joined(separator: " "),
+        server.state == "failed"
+          ? server.stateAgeSeconds.map { "failed since \(Self.duration($0)) ago" } : nil,
         server.clients.map { "\($0) \($0 == 1 ? "client" : "clients")" },
         server.refused.flatMap { $0 > 0 ? "\($0) refused" : nil },
         server.dropped.flatMap { $0 > 0 ? "\($0) dropped" : nil },
@@ -171,19 +173,25 @@ struct StatusText {
     guard !plugins.isEmpty else { return }
     lines.append("")
     var table = TextTable()
-    table.add(["PLUGIN", "STATE", "IN", "OUT", "DROPPED", "ERRORS"])
+    table.add(["PLUGIN", "STATE", "IN", "OUT", "DROPPED", "ERRORS", "QUEUE", "OLDEST"])
     let rows = plugins.map { plugin in
       [
-        [plugin.role, plugin.name.map(\.onOneLine)].compactMap { $0 }.joined(separator: " "),
-        Self.state(plugin), Self.count(plugin.inCount), Self.count(plugin.outCount),
+        plugin.title, Self.state(plugin), Self.count(plugin.inCount), Self.count(plugin.outCount),
         Self.count(plugin.droppedCount), Self.count(plugin.errorCount),
+        Self.count(plugin.waitingCount),
+        plugin.oldestAgeSeconds.flatMap {
+          (plugin.waitingCount ?? 0) > 0 ? Self.duration($0) : nil
+        } ?? "-",
       ]
     }
     for row in rows { table.add(row) }
     for (index, line) in table.lines.enumerated() {
       lines.append(line)
-      guard index > 0, let error = plugins[index - 1].lastError else { continue }
-      let age = plugins[index - 1].errorAgeSeconds.map { "\(Self.duration($0)) ago: " } ?? ""
+      guard index > 0 else { continue }
+      let plugin = plugins[index - 1]
+      if let trouble = plugin.trouble { add(wrapped: trouble, indent: 2, first: "  ") }
+      guard let error = plugin.lastError, error != plugin.reason else { continue }
+      let age = plugin.errorAgeSeconds.map { "\(Self.duration($0)) ago: " } ?? ""
       add(wrapped: age + error, indent: 2, first: "  ")
     }
   }
@@ -196,7 +204,7 @@ struct StatusText {
   private static func count(_ value: Int?) -> String { value.map { "\($0)" } ?? "-" }
 
   /// Formats a duration, such as `0.3 s` or `2h5m`.
-  private static func duration(_ seconds: Double) -> String {
+  static func duration(_ seconds: Double) -> String {
     seconds < 10
       ? "\(Text.fixed(seconds, 1)) s" : DurationText.text(Int64(min(seconds, 1e12)))
   }

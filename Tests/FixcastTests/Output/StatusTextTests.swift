@@ -38,7 +38,7 @@ import Testing
         + #""plugins":[{"role":"sink","name":"gpx","in":3,"out":"many","queue":{}}]}"#)
     #expect(lines.contains("daemon         fixcast 9.0"))
     #expect(lines.contains("source         roof dozing"))
-    #expect(lines.last == "sink gpx  -      3   -    -        -")
+    #expect(lines.last == "sink gpx  -      3   -    -        -       -      -")
     #expect(!lines.contains { $0.hasPrefix("lookups") || $0.hasPrefix("path") })
   }
 
@@ -71,6 +71,38 @@ import Testing
     #expect(row.map { lines[$0 + 1].hasPrefix("  4.0 s ago: /var/lib/fixcast/track.gpx:") } == true)
     #expect(lines.last?.hasPrefix("sink log") == true)
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+  }
+
+  @Test("status prints why a sink waits, since when, and how much waits for how long")
+  func waiting() {
+    let lines = Self.lines(
+      #"{"plugins":[{"role":"sink","name":"mqtt","state":"waiting","in":9,"out":9,"dropped":0,"#
+        + #""errors":0,"queue":7,"batched":1,"oldestAge":310,"stateAge":305,"reason":"#
+        + #""mqtt://127.0.0.1:1883: Connection refused"}]}"#)
+    #expect(
+      lines.suffix(4) == [
+        "PLUGIN     STATE    IN  OUT  DROPPED  ERRORS  QUEUE  OLDEST",
+        "sink mqtt  waiting  9   9    0        0       8      5m10s",
+        "  waiting: mqtt://127.0.0.1:1883: Connection refused, since 5m5s ago; 8 queued,",
+        "  the oldest for 5m10s",
+      ], "\(lines)")
+  }
+
+  @Test("status prints an error once if it is the reason for the state")
+  func reason() {
+    let lines = Self.lines(
+      #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","reason":"full","#
+        + #""lastError":"full","errorAge":4}]}"#)
+    #expect(lines.count { $0.contains("full") } == 1, "\(lines)")
+    #expect(lines.last == "  waiting: full")
+  }
+
+  @Test("status prints since when a server does not listen")
+  func server() {
+    let lines = Self.lines(
+      #"{"servers":[{"name":"nmea","state":"failed","stateAge":65,"failures":["a: in use"]}]}"#)
+    #expect(lines.contains("nmea server    not listening, failed since 1m5s ago"), "\(lines)")
+    #expect(lines.contains("               a: in use"), "\(lines)")
   }
 
   @Test("status prints for how long a plugin has been blocked")

@@ -2033,6 +2033,20 @@ function gateList() {
     );
 }
 
+function stateAge(part) {
+  return isNumber(part.stateAge) ? `since ${ageText(part.stateAge + since(board.statusAt))}` : undefined;
+}
+
+function isDown(plugin) {
+  return Boolean(plugin.reason) && plugin.state !== "running";
+}
+
+function outage(plugin) {
+  const oldest = isNumber(plugin.oldestAge) && plugin.queue > 0 &&
+    `the oldest event has waited for ${ageText(plugin.oldestAge + since(board.statusAt))}`;
+  return [plain(plugin.reason, 300), stateAge(plugin), oldest].filter(Boolean).join("; ");
+}
+
 const pluginLevels = { running: "ok", waiting: "warn", blocked: "warn", failed: "bad", stopped: "bad" };
 
 function pluginList(plugins) {
@@ -2074,7 +2088,8 @@ function pluginList(plugins) {
               )
             ),
         ),
-        plugin.lastError && paragraph(age(plugin.errorAge) + plain(plugin.lastError, 300), "warning"),
+        isDown(plugin) && paragraph(outage(plugin), "warning"),
+        plugin.lastError && plugin.lastError !== plugin.reason && paragraph(age(plugin.errorAge) + plain(plugin.lastError, 300), "warning"),
       )
     ),
   );
@@ -2100,7 +2115,7 @@ function serverList(servers) {
           html(
             "span",
             { class: "hint" },
-            [isOff && "off", ...(server.listening ?? []), ...(server.failures ?? []), ...counts]
+            [isOff && "off", server.state === "failed" && stateAge(server), ...(server.listening ?? []), ...(server.failures ?? []), ...counts]
               .filter(Boolean).join(", "),
           ),
         );
@@ -2122,6 +2137,10 @@ function renderHealth() {
     daemon.configuration?.isBroken && "The configuration is invalid; the previous one is active.",
     daemon.stateFault,
     daemon.clock?.text,
+    ...(Array.isArray(daemon.plugins) ? daemon.plugins : []).filter(isDown)
+      .map((plugin) => `${plain(plugin.role ?? "", 20)} ${plain(plugin.name ?? "", 60)}: ${outage(plugin)}`),
+    ...(Array.isArray(daemon.servers) ? daemon.servers : []).filter((server) => server.state === "failed")
+      .map((server) => `${plain(server.name ?? "", 60)} server: ${plain(server.failures?.[0] ?? "failed", 300)}`),
     daemon.lostLogLines > 0 && `${number(daemon.lostLogLines)} log lines lost`,
     daemon.lostAuditLines > 0 && `${number(daemon.lostAuditLines)} lines of the audit log lost`,
   ].filter(Boolean).slice(0, 8);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Doctor
+import Receivers
+import Testing
+
+/// Findings about sinks and servers of the daemon that do not work.
+@Suite struct OutageFindingsTests {
+  private func finding(_ reason: String, subject: String = "sink mqtt") -> DoctorFinding? {
+    var snapshot = DoctorSnapshot()
+    snapshot.outages = [.init(subject: subject, reason: reason, text: "waiting: \(reason)")]
+    return Doctor.examine(snapshot).first { $0.subject == subject }
+  }
+
+  @Test("a sink that waits is a bad finding with its reason")
+  func bad() {
+    let found = finding("mqtt://127.0.0.1:1883: Connection refused")
+    #expect(found?.severity == .bad)
+    #expect(found?.text == "waiting: mqtt://127.0.0.1:1883: Connection refused")
+  }
+
+  @Test(
+    "the command for a sink that waits depends on its reason",
+    arguments: [
+      (
+        "mqtt://127.0.0.1:1883: Connection refused",
+        "systemctl status mosquitto   (or the broker on port 1883; its log has the cause)"
+      ),
+      (
+        "mqtts://broker.lan:8883: the broker closed the connection",
+        "nc -vz broker.lan 8883   (if it succeeds, the log of the broker has the cause)"
+      ),
+      (
+        "mqtt://[2001:db8::1]:1883: connecting",
+        "nc -vz 2001:db8::1 1883   (if it succeeds, the log of the broker has the cause)"
+      ),
+      (
+        "/mnt/my disk/track.gpx: No space left on device; writing resumes",
+        "df -h '/mnt/my disk'   (then remove files there)"
+      ),
+      ("the program ended", "sudo journalctl -u fixcast -n 1000 | grep -F mqtt"),
+      ("/: ", "sudo journalctl -u fixcast -n 1000 | grep -F mqtt"),
+      ("mqtt://", "sudo journalctl -u fixcast -n 1000 | grep -F mqtt"),
+    ])
+  func remedy(reason: String, remedy: String) { #expect(finding(reason)?.remedy == remedy) }
+
+  @Test("the command of a server that names one is not replaced")
+  func server() {
+    var snapshot = DoctorSnapshot()
+    snapshot.outages = [
+      .init(
+        subject: "nmea server", reason: "a: in use", text: "failed: a: in use",
+        remedy: "stop the other program")
+    ]
+    let found = Doctor.examine(snapshot).first { $0.subject == "nmea server" }
+    #expect(found?.severity == .bad && found?.remedy == "stop the other program")
+  }
+
+  @Test("a gpsd that runs instead of the daemon's server for its clients is a note")
+  func gpsd() {
+    var snapshot = DoctorSnapshot()
+    snapshot.outages = [.init(subject: "gpsd server", reason: "a: in use", text: "failed: a")]
+    func severity() -> DoctorFinding.Severity? {
+      Doctor.examine(snapshot).first { $0.subject == "gpsd server" }?.severity
+    }
+    #expect(severity() == .bad)
+    snapshot.gpsd = .gpsd(release: "3.22", devices: [])
+    #expect(severity() == .note)
+  }
+}
