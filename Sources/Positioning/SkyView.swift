@@ -5,6 +5,8 @@ public struct SkyView: Equatable, Hashable, Sendable {
   /// The UTC time of the view; `nil` before the receiver knows the time.
   public var time: UTCTime?
   /// The satellites, in the order in which they were reported.
+  ///
+  /// Empty if the receiver states that no satellite is in view.
   public var satellites: [Satellite]
   /// The dilutions of precision.
   public var dilution: Dilution

@@ -137,10 +137,17 @@ enum GPSDObjects {
       $0.endArray()
       $0.beginArray("sky")
       if isEnabled {
-        let sky = view.sky ?? SkyView()
-        // The limit of a line includes the fix and the rest of the answer.
-        let maxBytes = maxLineBytes - $0.bytes.count - 8
-        appendSKY(sky, device: sky.source ?? device, to: &$0, maxBytes: maxBytes)
+        if let sky = view.sky {
+          // The limit of a line includes the fix and the rest of the answer.
+          let maxBytes = maxLineBytes - $0.bytes.count - 8
+          appendSKY(sky, device: sky.source ?? device, to: &$0, maxBytes: maxBytes)
+        } else {
+          // A count of 0 would state that no satellite is in view.
+          $0.beginObject()
+          $0.constant("class", "SKY")
+          $0.string("device", device.map(path))
+          $0.endObject()
+        }
       }
       $0.endArray()
       $0.endObject()

@@ -18,10 +18,12 @@ struct SkyBuilder: Sendable {
   private var completeCount = 0
   /// The marks of the completed entries; see ``mark(of:)``.
   private var marks = SatelliteSet()
-  /// The completed lists that added at least one entry, in order.
+  /// The completed lists that added an entry or state that they have none, in order.
   private var lists: [(group: UInt32, count: Int)] = []
   private var pendingGroup: UInt32?
   private var nextPart = 1
+  /// Whether the pending list states that it has no satellites.
+  private var pendingStatesNone = false
   /// The satellites used since the last view was taken.
   private var used = SatelliteSet()
   /// The satellites used by the open epoch.
@@ -29,7 +31,7 @@ struct SkyBuilder: Sendable {
   private var receivedAt: MonotonicTime?
 
   /// Whether there is at least one list, and no list has missing parts.
-  var isComplete: Bool { completeCount > 0 && completeCount == entries.count }
+  var isComplete: Bool { !lists.isEmpty && completeCount == entries.count }
 
   /// The number of different satellites that the open epoch has used so far.
   var usedCount: Int { usedInEpoch.count }
@@ -55,6 +57,7 @@ struct SkyBuilder: Sendable {
     if isRepeated(by: report) { drop(report.group) }
     pendingGroup = report.group
     nextPart = report.part &+ 1
+    if report.statesNone { pendingStatesNone = true }
     for index in 0..<report.count {
       if entries.count < Self.capacity {
         entries.append(report[index])
@@ -67,7 +70,8 @@ struct SkyBuilder: Sendable {
 
   /// Replaces `view` with the completed sky, except for its time.
   ///
-  /// Returns false if no list is complete. The memory of the replaced view is reused for the next
+  /// Returns false if no list is complete. A view without satellites needs a list that states so,
+  /// and no list whose parts are still arriving. The memory of the replaced view is reused for the next
   /// view, unless another copy of the replaced view exists. If `endsEpoch` is false, the used
   /// satellites are kept.
   mutating func take(
@@ -80,7 +84,7 @@ struct SkyBuilder: Sendable {
       }
       receivedAt = nil
     }
-    guard completeCount > 0 else { return false }
+    guard completeCount > 0 || isComplete else { return false }
     for index in 0..<completeCount { entries[index].isUsed = used.contains(entries[index].id) }
     swap(&view.satellites, &entries)
     entries.removeAll(keepingCapacity: true)
@@ -126,8 +130,11 @@ struct SkyBuilder: Sendable {
       }
     }
     if completeCount < entries.count { entries.removeSubrange(completeCount...) }
-    if completeCount > start { lists.append((pendingGroup ?? 0, completeCount - start)) }
+    if completeCount > start || pendingStatesNone {
+      lists.append((pendingGroup ?? 0, completeCount - start))
+    }
     pendingGroup = nil
+    pendingStatesNone = false
     nextPart = 1
   }
 

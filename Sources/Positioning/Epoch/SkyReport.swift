@@ -13,6 +13,10 @@ public struct SkyReport: Sendable {
   public let part: Int
   /// The number of parts of the list.
   public let parts: Int
+  /// Whether the sentence states that its list has no satellites.
+  ///
+  /// Not set for a part without known satellites of a list that has satellites.
+  public var statesNone = false
   /// The number of satellites in this part.
   public private(set) var count = 0
 

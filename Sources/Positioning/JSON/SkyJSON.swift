@@ -28,7 +28,7 @@ extension JSONLine {
     }
     if sky.isSimulated { boolean("simulated", true) }
     if sky.isReplayed { boolean("replayed", true) }
-    if !sky.satellites.isEmpty { appendSatellites(sky.satellites) }
+    appendSatellites(sky.satellites)
     endObject()
   }
 

@@ -89,6 +89,8 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   private var skyAdvice: String {
     guard let sky else { return "wait some minutes with the antenna under open sky" }
     switch (sky.withSignal, sky.strong) {
+    case (0, _) where sky.inView == 0 && seconds < Self.searchSeconds:
+      return "check the antenna and its cable; if the receiver was just switched on, wait a minute"
     case (0, _) where seconds < Self.searchSeconds:
       return "wait a minute, the receiver is searching for satellites"
     case (0, _): return "check the antenna and its cable, and place the antenna under open sky"

@@ -11,7 +11,10 @@ import Testing
     "an explanation states the satellites, their strength and the next step",
     arguments: [
       (30, nil, "no fix in 30 s of data: the receiver has not reported its satellites; wait some"),
-      (30, [], "no fix in 30 s of data: no satellites in view; wait a minute, the receiver is"),
+      (
+        30, [], "no fix in 30 s of data: no satellites in view; check the antenna and its cable; if"
+      ),
+      (30, [nil], "1 satellite in view, none with a signal; wait a minute, the receiver is"),
       (300, [], "no fix in 5 min of data: no satellites in view; check the antenna and its cable"),
       (
         70, [nil, nil], "2 satellites in view, none with a signal; check the antenna and its cable"

@@ -1020,6 +1020,8 @@ function renderSky() {
       ? "Satellites need full accuracy: they would reveal the position."
       : access() === "none"
       ? "This session has no access to the satellites."
+      : board.sky
+      ? `No satellites in view, reported ${ageText(since(board.skyAt))} ago: check the antenna and its cable.`
       : "No satellites have been reported.";
     return patch(bodyOf("sky"), [paragraph(text, "hint")]);
   }

@@ -12,6 +12,9 @@ extension SkyReport {
     self.init(
       group: UInt32(talker.rawValue) << 8 | UInt32(signal),
       part: Int(gsv.sentenceNumber ?? 1), parts: Int(gsv.sentenceCount ?? 1))
+    // Some receivers leave the count empty when they see no satellite.
+    statesNone =
+      gsv.satellites.isEmpty && gsv.sentenceCount != nil && (gsv.satellitesInView ?? 0) == 0
     for seen in gsv.satellites {
       guard let numbering = SatelliteNumbering(number: seen.number, talker: talker),
         let id = SatelliteID(numbering)

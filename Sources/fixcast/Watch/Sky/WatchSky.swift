@@ -24,6 +24,12 @@ struct WatchSky: WatchSection {
           tone: .bad)
       ]
     }
+    guard sky.value.inViewCount > 0 else {
+      return [
+        WatchRow(
+          rank: .subject, label: "Sky", age: age(sky.at), text: "no satellites in view", tone: .bad)
+      ]
+    }
     let dilution = sky.value.dilution
     let parts = [
       ("HDOP", dilution.horizontal), ("VDOP", dilution.vertical), ("PDOP", dilution.position),

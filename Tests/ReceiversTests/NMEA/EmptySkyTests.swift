@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// Lists of satellites in which the receiver states that no satellite is in view.
+@Suite struct EmptySkyTests {
+  private static let visible = [
+    "GPGSV,1,1,04,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45"
+  ]
+
+  private static func fix(second: Int) -> [String] {
+    ["GNRMC,12000\(second).00,A,4530.0000,N,00730.0000,E,0.0,,010326,,,A"]
+  }
+
+  private static func search(second: Int) -> [String] {
+    ["GNRMC,12000\(second).00,V,,,,,,,010326,,,N"]
+  }
+
+  @Test(
+    arguments: [
+      (["GPGSV,1,1,00"], 0), (["GPGSV,1,1,00,0"], 0), (["GPGSV,1,1,"], 0),
+      (["GPGSV,1,1,,,,,"], 0), (["GPGSV,1,1,00,,,,"], 0), (["GPGSV,1,1,00", "GLGSV,1,1,00"], 0),
+      (["GPGSV,1,1,00,1", "GPGSV,1,1,00,8"], 0),
+      (["GPGSV,1,1,00", "GLGSV,1,1,01,70,30,010,38"], 1),
+      (["GLGSV,1,1,01,70,30,010,38", "GPGSV,1,1,00"], 1),
+      (["GPGSV,1,1,01,05,30,010,38,1", "GPGSV,1,1,00,8"], 1),
+      // Nothing is stated: no list, a list with satellites that are not listed, a lost part.
+      ([], nil), (["GPGSV,,,"], nil), (["GPGSV,1,1,03"], nil), (["GPGSV,1,1,03,,,,"], nil),
+      (["GPGSV,2,1,05,01,40,083,46"], nil), (["GLGSV,1,1,00", "GPGSV,2,1,05,01,40,083,46"], nil),
+    ] as [([String], Int?)])
+  func `a sky has no satellites if every list of the receiver states that it has none`(
+    lists: [String], count: Int?
+  ) {
+    var bench = DecoderBench()
+    bench.send(Self.search(second: 1) + lists)
+    bench.finish()
+    #expect(bench.skies.map(\.inViewCount) == (count.map { [$0] } ?? []))
+  }
+
+  @Test(arguments: [NMEADecoder.Pace.recorded, .live])
+  func `satellites are gone from the next sky after the receiver states that it sees none`(
+    pace: NMEADecoder.Pace
+  ) {
+    var bench = DecoderBench(pace)
+    for second in 0..<4 {
+      bench.send(Self.fix(second: second) + Self.visible)
+      bench.pause(milliseconds: 950)
+    }
+    for second in 4..<8 {
+      bench.send(Self.search(second: second) + ["GPGSV,1,1,00", "GLGSV,1,1,00"])
+      bench.pause(milliseconds: 950)
+    }
+    bench.finish()
+    #expect(bench.skies.map(\.inViewCount) == [4, 4, 4, 4, 0, 0, 0, 0])
+    #expect(bench.skies.last?.time?.timeOfDay.second == 7)
+  }
+
+  @Test func `an empty sky is written with its counts and an empty list`() {
+    var line = JSONLine()
+    line.appendSKY(SkyView(), device: "x")
+    #expect(
+      String(decoding: line.bytes, as: UTF8.self)
+        == #"{"class":"SKY","device":"x","nSat":0,"uSat":0,"satellites":[]}"# + "\n")
+  }
+}
