@@ -46,10 +46,9 @@ extension DaemonReport {
     guard source.counters.bytes > 0 else { return }
     text.add(
       "fixcast_sentences_total", .counter,
-      [
-        .init(source.counters.sentences, ("result", "valid")),
-        .init(source.counters.errors, ("result", "invalid")),
-      ], help: "Lines from serial receivers, by whether they are valid sentences.")
+      ReceivedLines.Result.allCases.map {
+        .init(source.counters.lines[$0], ("result", $0.label))
+      }, help: "Lines from serial receivers, by the result of reading them.")
   }
 
   private func addSinks(to text: inout PrometheusText, _ now: MonotonicTime) {

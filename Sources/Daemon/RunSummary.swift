@@ -13,7 +13,7 @@ package struct RunSummary: Equatable, Sendable {
   /// The error that stopped the source; `nil` if the source did not fail.
   package var sourceFailure: String?
 
-  /// The number of invalid lines plus the number of pipeline errors, plus 1 if the source failed.
+  /// The number of bad lines plus the number of pipeline errors, plus 1 if the source failed.
   package var errors: UInt64 {
     input.errors &+ pipeline.errors &+ (sourceFailure == nil ? 0 : 1)
   }
@@ -27,8 +27,9 @@ package struct RunSummary: Equatable, Sendable {
         + "\(pipeline.lookupsFailed) failed"
         + (pipeline.lookupsPostponed > 0 ? ", \(pipeline.lookupsPostponed) postponed" : "")
         + "; \(pipeline.held) locations held",
-      "\(errors) errors" + (input.errors > 0 ? ", \(input.errors) of them invalid lines" : ""),
+      "\(errors) errors",
     ]
+    if input.lines.lineCount > 0 { lines.append("received \(input.lines.text)") }
     if pipeline.lookupsAbandoned > 0 {
       lines.append("the last weather lookup was skipped: too soon after the previous one")
     }

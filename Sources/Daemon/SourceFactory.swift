@@ -113,7 +113,9 @@ package struct SourceFactory: Sendable {
   func member(for specification: SourceSpecification) throws -> SourceGroup.Member {
     switch specification {
     case .auto: return .pluggedIn
-    case .serial(let devnode, let baud): return .serial(devnode: devnode, baud: baud)
+    case .serial(let devnode, let baud, let allowsMissingChecksum):
+      return .serial(
+        devnode: devnode, baud: baud, allowsMissingChecksum: allowsMissingChecksum)
     case .gpsd(let host, let port):
       guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
         throw SourceUnavailable(specification: specification)

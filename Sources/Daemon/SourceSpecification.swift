@@ -13,7 +13,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   /// The daemon; if no daemon is running, gpsd and all receivers that are plugged in.
   case auto
   /// A serial port. The baud rate is detected if `baud` is `nil`.
-  case serial(devnode: String, baud: Int?)
+  case serial(devnode: String, baud: Int?, allowsMissingChecksum: Bool = false)
   /// A gpsd at a host and port.
   case gpsd(host: String, port: String)
   /// A recorded log.
@@ -71,6 +71,9 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     return "a devnode begins with /dev/, and a baud rate is a number; "
       + "try serial:/dev/\(line[..<at])@9600"
   }
+
+  /// Whether the source is a serial port.
+  package var isSerial: Bool { if case .serial = self { true } else { false } }
 
   /// Whether the source is a recorded log.
   package var isRecording: Bool { if case .replay = self { true } else { false } }
@@ -132,7 +135,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .auto: "auto"
-    case .serial(let devnode, let baud): "serial:\(devnode)" + (baud.map { "@\($0)" } ?? "")
+    case .serial(let devnode, let baud, _): "serial:\(devnode)" + (baud.map { "@\($0)" } ?? "")
     case .gpsd(let host, let port):
       host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)"
     case .replay(let file): "replay:\(file)"

@@ -12,6 +12,8 @@ extension DoctorSnapshot {
     package var fault: String?
     /// The reason why an open source has no position; `nil` if it has one or is not reported.
     package var noFix: NoFixExplanation?
+    /// The counts of the received lines; `nil` if they are not reported.
+    package var received: ReceivedLines?
     /// The file to which a source can be added: the file given with `--config`, or one in `conf.d`.
     package var file: String
 

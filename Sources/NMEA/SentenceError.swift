@@ -42,17 +42,21 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
 
   /// The error as one line for a log.
   public var description: String {
-    var text = "line \(lineNumber)"
-    if let address { text += ", \(address)" }
-    if let field { text += " field \(field)" }
-    text += ": " + explanation
+    let text = "line \(lineNumber)\(address == nil ? ":" : ",") \(fault)"
     return value.count > 0 ? text + " \"\(value)\"" : text
   }
 
-  /// Formats a checksum as two hexadecimal digits, or more for a CRC.
-  private static func digits(_ checksum: UInt32) -> String {
-    let digits = String(checksum, radix: 16, uppercase: true)
-    return checksum < 0x10 ? "0" + digits : digits
+  /// The sentence, the field and the reason, without the bytes, which may contain a position.
+  public var fault: String {
+    guard let address else { return explanation }
+    guard let field else { return "\(address): \(explanation)" }
+    return "\(address) field \(field): \(explanation)"
+  }
+
+  /// Formats a checksum as two hexadecimal digits.
+  private static func digits(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 0x10 ? "0" + digits : digits
   }
 
   private var explanation: String {

@@ -12,10 +12,19 @@ public protocol SentenceHandler {
   /// Receives the address of a sentence with a valid checksum whose type is not supported.
   mutating func passOver(_ address: SentenceAddress)
 
+  /// Receives the information that the next call is about a line without a checksum, which the
+  /// options of the reader allow; does nothing by default.
+  mutating func beginUncheckedLine()
+
   /// Receives an error.
   ///
   /// If ``SentenceError/isRefusal`` is true, the line was refused. Otherwise the error is about one
   /// field of the sentence that was just passed to ``take(_:from:)``. That field is `nil`; the
   /// other fields are valid.
   mutating func report(_ error: SentenceError)
+}
+
+extension SentenceHandler {
+  /// Does nothing.
+  public mutating func beginUncheckedLine() {}
 }

@@ -65,6 +65,7 @@ public struct SentenceReader: Sendable {
     case .missing where options.allowsMissingChecksum:
       // The field reader needs a `*` at the end, and the address reader reads eight bytes. The line
       // is therefore copied and extended; lines with a checksum are never copied.
+      handler.beginUncheckedLine()
       let completed = line.indices.map { line[$0] } + Self.missingChecksum
       read(completed.span, end: line.count, lineNumber, &handler)
     case .missing: handler.report(refusal(.missingChecksum, line, lineNumber))

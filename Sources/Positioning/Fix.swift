@@ -63,6 +63,8 @@ public struct Fix: Equatable, Hashable, Sendable {
   public var isReplayed: Bool
   /// Whether a GPS week rollover in the receiver's date has been corrected.
   public var isDateCorrected: Bool
+  /// Whether the fix is from sentences without a checksum, so that damage may be undetected.
+  public var isUnchecked: Bool
   /// The time at which the last byte of the epoch arrived; `nil` in a replay at full speed.
   public var receivedAt: MonotonicTime?
   /// The time at which the first report of the epoch arrived; `nil` if unknown.
@@ -83,6 +85,7 @@ public struct Fix: Equatable, Hashable, Sendable {
     isSimulated = false
     isReplayed = false
     isDateCorrected = false
+    isUnchecked = false
   }
 }
 
@@ -186,6 +189,7 @@ extension Fix {
     isSimulated = location.isSimulated
     isReplayed = location.isReplayed
     isDateCorrected = location.isDateCorrected
+    isUnchecked = false
     receivedAt = location.receivedAt
     firstReceivedAt = location.firstReceivedAt
     recordedAt = location.recordedAt

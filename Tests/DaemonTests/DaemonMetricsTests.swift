@@ -54,7 +54,8 @@ import WeatherFeature
     var report = DaemonReport()
     report.version = "1.2.3"
     report.source.counters.bytes = 100
-    (report.source.counters.sentences, report.source.counters.errors) = (60, 2)
+    (report.source.counters.sentences, report.source.counters.wrongChecksums) = (60, 2)
+    report.source.counters.unknownSentences = 10
     report.source.situation.restartCount = 4
     var sink = PluginStatus(role: .sink, name: "a\"b", state: .running)
     (sink.outCount, sink.droppedCount, sink.queueDepth) = (5, 1, 3)
@@ -74,8 +75,11 @@ import WeatherFeature
       "process_cpu_seconds_total 1.5",
     ]
     let authorized = [
-      #"fixcast_sentences_total{result="valid"} 60"#,
-      #"fixcast_sentences_total{result="invalid"} 2"#, "fixcast_receiver_reconnects_total 4",
+      #"fixcast_sentences_total{result="used"} 50"#,
+      #"fixcast_sentences_total{result="unused"} 10"#,
+      #"fixcast_sentences_total{result="refused"} 0"#,
+      #"fixcast_sentences_total{result="wrong_checksum"} 2"#,
+      #"fixcast_sentences_total{result="no_checksum"} 0"#, "fixcast_receiver_reconnects_total 4",
       #"fixcast_sink_events_total{sink="a\"b",result="accepted"} 5"#,
       #"fixcast_sink_events_total{sink="a\"b",result="dropped"} 1"#,
       #"fixcast_sink_queue{sink="a\"b"} 7"#, #"fixcast_sink_oldest_age_seconds{sink="a\"b"} 30"#,

@@ -18,7 +18,7 @@ struct RunSummaryTests {
         0 weather lookups started, 0 answered, 0 failed; 0 locations held
         0 errors
         """)
-    summary.input.errors = 5
+    (summary.input.bytes, summary.input.wrongChecksums) = (400, 5)
     summary.pipeline.errors = 2
     summary.pipeline.lookupsAsked = 4
     summary.pipeline.lookupsAnswered = 1
@@ -30,7 +30,8 @@ struct RunSummaryTests {
       summary.text == """
         0 sentences, 0 epochs, 0 fixes, 0 locations
         4 weather lookups started, 1 answered, 2 failed; 3 locations held
-        8 errors, 5 of them invalid lines
+        8 errors
+        received 400 bytes, 5 lines: 0 used, 5 with a wrong checksum
         1 dropped, because the output was too slow
         """)
   }

@@ -77,6 +77,27 @@ struct DoctorModeTests {
     #expect(found.map(\.severity) == [.bad])
   }
 
+  @Test("doctor reports the counts of the received lines, with the remedy if many are bad")
+  func received() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    #expect(findings(snapshot, about: "received").isEmpty)
+    var lines = ReceivedLines()
+    (lines.bytes, lines[.used]) = (9000, 100)
+    snapshot.daemonSource.received = lines
+    #expect(findings(snapshot, about: "received").map(\.severity) == [.good])
+    for (result, remedy) in [
+      (.refused, "baud rate and cable are right"), (.wrongChecksum, "check the cable"),
+      (.noChecksum, "if the receiver sends none"), (.other, "a serial console or another"),
+    ] as [(ReceivedLines.Result, String)] {
+      var bad = lines
+      bad[result] = 20
+      snapshot.daemonSource.received = bad
+      let found = findings(snapshot, about: "received")
+      #expect(found.map(\.severity) == [.note] && found.first?.text == bad.text)
+      #expect(found.first?.remedy?.hasPrefix(remedy) == true, "\(found)")
+    }
+  }
+
   @Test(
     "a wrong system clock is a finding, and a bad one from a day on",
     arguments: [

@@ -129,6 +129,24 @@ struct DaemonConfigurationTests {
     #expect(!"\(configuration)".contains("zebra"))
   }
 
+  @Test func `a serial source may accept sentences without a checksum, other sources may not`()
+    throws
+  {
+    let source = "[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\n"
+    for (text, isAllowed) in [
+      ("", false), ("checksum = \"required\"\n", false), ("checksum = \"optional\"\n", true),
+    ] {
+      #expect(
+        try TestCatalog.read(source + text).get().sources.map(\.kind) == [
+          .serial(device: "/dev/a", baud: nil, allowsMissingChecksum: isAllowed)
+        ])
+    }
+    #expect(
+      TestCatalog.errors("[[source]]\nchecksum = \"optional\"\n").first?.contains(
+        "is only for type = \"serial\"") == true)
+    #expect(!TestCatalog.errors(source + "checksum = \"never\"\n").isEmpty)
+  }
+
   @Test("all errors are reported together, in the order of the file")
   func allErrors() {
     #expect(

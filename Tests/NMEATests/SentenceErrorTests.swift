@@ -21,4 +21,24 @@ struct SentenceErrorTests {
   func describesError(text: String, description: String) {
     #expect(Reading(text + "\n").errors.map(\.description) == [description])
   }
+
+  @Test("the fault of a sentence error has no bytes of the line, which may contain a position")
+  func faultWithoutBytes() {
+    let errors = Reading(
+      [line("HEHDT,x,T"), "$HEHDT,341.8,T*02"].joined(separator: "\n") + "\n"
+    ).errors
+    #expect(
+      errors.map(\.fault) == ["HEHDT field 1: not a number", "checksum is 02, computed 21"])
+  }
+
+  @Test(
+    "a line begins like a sentence with $ or !, three capital letters or digits, and a comma",
+    arguments: [
+      ("$GPGGA,1", true), ("!AIVDM,1", true), ("$GGA,1", true), ("$PUBX,00", true),
+      ("$ ls -l, a", false), ("$gpgga,1", false), ("$GPGGA", false), ("$PS,1", false),
+      ("$HOME/a,b", false),
+    ])
+  func address(text: String, isAddressed: Bool) {
+    #expect(Reading(text + "\n").errors.map(\.value.isAddressed) == [isAddressed])
+  }
 }

@@ -51,8 +51,6 @@ struct SourceRulesTests {
     // Constants.
     "partial.reserveCapacity(Self.maximumLineLength + 8)",
     // Strings and arrays.
-    "if let address { text += \"\" }", "if let field { text += \"\" }",
-    "text += \"\" + explanation",
     "return value.count > 0 ? text + \"\" : text", "return isCut ? text + \"\" : text",
     "return checksum < 0x10 ? \"\" + digits : digits",
     "let completed = line.indices.map { line[$0] } + Self.missingChecksum",

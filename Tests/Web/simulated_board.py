@@ -309,6 +309,11 @@ class Board:
             "bytes": int(up * 512),
             "sentences": int(up * 8),
             "badLines": 2,
+            "lines": {
+                "used": int(up * 8),
+                "wrongChecksum": 2,
+                "text": f"{int(up * 512)} bytes, {int(up * 8) + 2} lines: {int(up * 8)} used, 2 with a wrong checksum",
+            },
             "notices": [],
             "droppedEvents": 0,
             "errors": 0,

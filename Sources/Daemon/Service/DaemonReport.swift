@@ -138,6 +138,7 @@ struct DaemonReport: Sendable {
     line.count("bytes", source.counters.bytes)
     line.count("sentences", source.counters.sentences)
     line.count("badLines", source.counters.errors)
+    append(source.counters.lines, to: &line)
     line.array("notices", source.situation.notices)
     line.count("droppedEvents", source.situation.droppedEventCount)
     line.count("errors", source.errorCount)
@@ -145,13 +146,31 @@ struct DaemonReport: Sendable {
     let fixAt = source.isReplayed ? source.lastFixRecordedAt : source.lastFixAt
     line.decimal("fixAge", fixAt.map { now.seconds(since: $0) }, places: 1)
     line.boolean("replayed", source.isReplayed ? true : nil)
+    line.boolean("unchecked", source.isUnchecked ? true : nil)
     line.string("lastError", source.lastError)
     if let noFix = source.situation.noFix { append(noFix, to: &line) }
   }
 
-  private func append(
-    _ server: FeedServer.Status, _ name: String, to line: inout JSONLine, _ now: MonotonicTime
-  ) {
+  private func append(_ lines: ReceivedLines, to line: inout JSONLine) {
+    // The sentences of gpsd's receivers are not counted.
+    guard lines.bytes > 0 else { return }
+    line.beginObject("lines")
+    line.count("used", lines[.used])
+    line.count("unused", lines[.unused])
+    line.count("refused", lines[.refused])
+    line.count("wrongChecksum", lines[.wrongChecksum])
+    line.count("noChecksum", lines[.noChecksum])
+    line.count("cut", lines[.cut])
+    line.count("other", lines[.other])
+    line.integer(
+      "unchecked", lines.uncheckedCount > 0 ? Int(clamping: lines.uncheckedCount) : nil)
+    line.string("firstRefused", lines.firstRefused)
+    line.string("dataFormat", lines.dataFormat?.rawValue)
+    line.string("text", lines.text)
+    line.endObject()
+  }
+
+  private func append(_ server: FeedServer.Status, _ name: String, to line: inout JSONLine) {
     line.beginObject()
     line.string("name", name)
     line.string("state", server.state.rawValue)
@@ -178,6 +197,7 @@ struct DaemonReport: Sendable {
       line.array("triedBauds", noFix.triedBauds.map { "\($0)" })
     }
     line.integer("readableBaud", noFix.readableBaud)
+    line.string("firstRefused", noFix.firstRefused)
     line.string("text", "\(noFix)")
     line.endObject()
   }

@@ -20,6 +20,8 @@ final class DaemonSources: Sendable {
     var lastFixAt: MonotonicTime?
     /// Whether the last fix with a position is from a recording.
     var isReplayed = false
+    /// Whether the last fix with a position is from sentences without a checksum.
+    var isUnchecked = false
     /// The recorded time of the last fix with a position.
     var lastFixRecordedAt: MonotonicTime?
     var counters = NMEACounters()
@@ -146,12 +148,13 @@ final class DaemonSources: Sendable {
         guard fix.coordinate != nil else { break }
         state.status.lastFixAt = now
         (state.status.isReplayed, state.status.lastFixRecordedAt) = (fix.isReplayed, fix.recordedAt)
+        state.status.isUnchecked = fix.isUnchecked
       case .lost(let loss) where loss.detail == SourceGroup.removalDetail:
         // A reload removed the source. This is not an error. The source's last fix is no longer
         // relevant.
         state.status.state = .running
         (state.status.lastFixAt, state.status.lastError) = (nil, nil)
-        state.status.isReplayed = false
+        (state.status.isReplayed, state.status.isUnchecked) = (false, false)
       case .lost(let loss):
         state.status.state = .waiting
         state.status.errorCount &+= 1
@@ -167,7 +170,9 @@ extension SourceSpecification {
   package init(_ kind: SourceSettings.Kind) {
     switch kind {
     case .auto: self = .auto
-    case .serial(let device, let baud): self = .serial(devnode: device, baud: baud)
+    case .serial(let device, let baud, let allowsMissingChecksum):
+      self = .serial(
+        devnode: device, baud: baud, allowsMissingChecksum: allowsMissingChecksum)
     case .gpsd(let host, let port): self = .gpsd(host: host, port: "\(port)")
     case .replay(let file): self = .replay(file: file)
     case .simulated: self = .simulated

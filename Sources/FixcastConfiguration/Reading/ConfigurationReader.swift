@@ -118,9 +118,9 @@ struct ConfigurationReader {
       guard let source = value(of: table, SourceSettings.settings, SourceSettings.init) else {
         return nil
       }
-      // The same device with another baud rate is the same source.
+      // The same device with another baud rate or checksum rule is the same source.
       var kind = source.kind
-      if case .serial(let device, _) = kind { kind = .serial(device: device, baud: nil) }
+      if case .serial(let device, _, _) = kind { kind = .serial(device: device, baud: nil) }
       if let first = firstTables[kind], kind != .simulated {
         let text = "\(kind.text) is already a source\(Self.originSuffix(of: first)); remove one"
         reject(table, text)

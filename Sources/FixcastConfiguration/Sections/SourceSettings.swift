@@ -8,7 +8,7 @@ package struct SourceSettings: Equatable, Sendable {
     /// gpsd if it responds, otherwise a plugged-in receiver.
     case auto
     /// A serial port; the baud rate is detected if `baud` is `nil`.
-    case serial(device: String, baud: Int?)
+    case serial(device: String, baud: Int?, allowsMissingChecksum: Bool = false)
     case gpsd(host: String, port: Int)
     case replay(file: String)
     case simulated
@@ -16,6 +16,10 @@ package struct SourceSettings: Equatable, Sendable {
 
   private enum TypeName: String, CaseIterable, Sendable {
     case auto, serial, gpsd, replay, simulated
+  }
+
+  private enum ChecksumRule: String, CaseIterable, Sendable {
+    case required, optional
   }
 
   package var name: String
@@ -32,6 +36,10 @@ package struct SourceSettings: Equatable, Sendable {
   static let baudKey = SettingKey.count(
     "baud", in: 300...4_000_000, summary: "serial: baud rate; detected by default"
   ).optional.example(.integer(9600))
+  private static let checksumKey = SettingKey<ChecksumRule>.choice(
+    "checksum", default: .required,
+    summary: "serial: whether each sentence must have a checksum"
+  )
   static let hostKey = SettingKey.text(
     "host", default: "localhost", summary: "gpsd: host name or address")
   static let portKey = SettingKey.count(
@@ -41,12 +49,13 @@ package struct SourceSettings: Equatable, Sendable {
 
   package static let settings = [
     nameKey.declaration, typeKey.declaration, deviceKey.declaration, baudKey.declaration,
-    hostKey.declaration, portKey.declaration, fileKey.declaration,
+    checksumKey.declaration, hostKey.declaration, portKey.declaration, fileKey.declaration,
   ]
 
   /// The source type that each key belongs to.
   private static let owners: [String: TypeName] = [
-    "device": .serial, "baud": .serial, "host": .gpsd, "port": .gpsd, "file": .replay,
+    "device": .serial, "baud": .serial, "checksum": .serial, "host": .gpsd, "port": .gpsd,
+    "file": .replay,
   ]
 
   static func isKey(_ name: String, for type: String) -> Bool {
@@ -77,7 +86,8 @@ package struct SourceSettings: Equatable, Sendable {
       case .serial:
         .serial(
           device: try settings.required(Self.deviceKey, for: type.rawValue),
-          baud: try settings.value(of: Self.baudKey))
+          baud: try settings.value(of: Self.baudKey),
+          allowsMissingChecksum: try settings.value(of: Self.checksumKey) == .optional)
       case .gpsd:
         .gpsd(
           host: GPSDHost.removingBrackets(from: try settings.value(of: Self.hostKey)),
@@ -86,7 +96,7 @@ package struct SourceSettings: Equatable, Sendable {
       case .simulated: .simulated
       }
     name = try settings.value(of: Self.nameKey) ?? kind.text
-    if case .serial(let device, _) = kind, !device.hasPrefix("/") {
+    if case .serial(let device, _, _) = kind, !device.hasPrefix("/") {
       throw settings.error(
         .conflict("a devnode begins with /dev/; try \"/dev/\(device)\""), in: "device")
     }
@@ -112,7 +122,7 @@ extension SourceSettings.Kind {
   package var text: String {
     switch self {
     case .auto: "auto"
-    case .serial(let device, _): "serial:\(device)"
+    case .serial(let device, _, _): "serial:\(device)"
     case .gpsd(let host, let port): "gpsd:\(host):\(port)"
     case .replay(let file): "replay:\(file)"
     case .simulated: "simulated"

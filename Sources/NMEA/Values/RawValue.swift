@@ -41,13 +41,30 @@ public struct RawValue: Equatable, Sendable, CustomStringConvertible {
     left.words == right.words && left.count == right.count && left.isCut == right.isCut
   }
 
+  /// Whether the bytes begin like a sentence: `$` or `!`, at least three capital letters or digits,
+  /// and a comma.
+  public var isAddressed: Bool {
+    guard count > 0, byte(at: 0) == ASCII.dollar || byte(at: 0) == ASCII.exclamationMark else {
+      return false
+    }
+    for index in 1..<count {
+      let byte = byte(at: index)
+      if byte == ASCII.comma { return index > 3 }
+      guard (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) else { return false }
+    }
+    return false
+  }
+
+  private func byte(at index: Int) -> UInt8 {
+    let word = index < 8 ? words.0 : index < 16 ? words.1 : words.2
+    return UInt8(truncatingIfNeeded: word &>> (UInt64(index & 7) &* 8))
+  }
+
   /// The bytes as text, with `?` for unprintable bytes, and with `...` at the end if cut.
   public var description: String {
     var text = ""
     for index in 0..<count {
-      let word = index < 8 ? words.0 : index < 16 ? words.1 : words.2
-      text.unicodeScalars.append(
-        PrintableASCII.scalar(UInt8(truncatingIfNeeded: word &>> (UInt64(index & 7) &* 8))))
+      text.unicodeScalars.append(PrintableASCII.scalar(byte(at: index)))
     }
     return isCut ? text + "..." : text
   }

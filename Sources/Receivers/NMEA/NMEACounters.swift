@@ -6,12 +6,24 @@
 public struct NMEACounters: Equatable, Sendable {
   /// Bytes read.
   public var bytes: UInt64 = 0
-  /// Sentences with a valid checksum, including sentences of unsupported types.
+  /// Accepted sentences, including sentences of unsupported types.
   public var sentences: UInt64 = 0
   /// Sentences of unsupported types.
   public var unknownSentences: UInt64 = 0
-  /// Lines rejected because of their checksum, length or content.
-  public var errors: UInt64 = 0
+  /// Accepted sentences without a checksum; none unless the decoder allows a missing checksum.
+  public var uncheckedSentences: UInt64 = 0
+  /// Sentences with a right checksum that were refused because of their content.
+  public var refusedSentences: UInt64 = 0
+  /// Lines with a wrong checksum.
+  public var wrongChecksums: UInt64 = 0
+  /// Lines that begin like a sentence, have no checksum and were not accepted.
+  public var linesWithoutChecksum: UInt64 = 0
+  /// Lines that are too long, or that a `$` or the end of the input interrupted.
+  public var cutLines: UInt64 = 0
+  /// Other lines that begin with `$` or `!`, such as text.
+  public var otherLines: UInt64 = 0
+  /// The first refused sentence: its address, field and the reason; `nil` if there is none.
+  public var firstRefused: String?
   /// Epochs completed.
   public var epochs: UInt64 = 0
   /// Epochs that carried a position.
@@ -32,8 +44,18 @@ public struct NMEACounters: Equatable, Sendable {
   /// Measurements of weather instruments dropped because the value does not occur outdoors, the
   /// unit belongs to another quantity, or the instrument declared the value invalid.
   public var droppedMeasurements: UInt64 = 0
+  /// The format of the bytes of a serial port; `nil` for 8 data bits without parity.
+  package var dataFormat: DataFormat?
   /// The baud rates that were tried without success.
   package var trials = BaudRateTrials()
+
+  /// Lines that were not accepted.
+  public var errors: UInt64 {
+    refusedSentences &+ wrongChecksums &+ linesWithoutChecksum &+ cutLines &+ otherLines
+  }
+
+  /// Sentences that show that the baud rate is right: accepted, or refused with a right checksum.
+  package var readableSentences: UInt64 { sentences &+ refusedSentences }
 
   /// Makes counters at zero.
   public init() {}
@@ -41,11 +63,15 @@ public struct NMEACounters: Equatable, Sendable {
   /// Adds the counts of another decoder.
   public static func += (left: inout NMEACounters, right: NMEACounters) {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
-      \.bytes, \.sentences, \.unknownSentences, \.errors, \.epochs, \.fixes, \.flawedFields,
-      \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs, \.foreignDatumPositions,
+      \.bytes, \.sentences, \.unknownSentences, \.uncheckedSentences, \.refusedSentences,
+      \.wrongChecksums, \.linesWithoutChecksum, \.cutLines, \.otherLines, \.epochs, \.fixes,
+      \.flawedFields, \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs,
+      \.foreignDatumPositions,
       \.droppedMeasurements,
     ]
     for field in fields { left[keyPath: field] &+= right[keyPath: field] }
+    left.firstRefused = left.firstRefused ?? right.firstRefused
+    left.dataFormat = left.dataFormat ?? right.dataFormat
     // The trials of several ports cannot be added up; each port's own counters have its trials.
   }
 }

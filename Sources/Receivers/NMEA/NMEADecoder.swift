@@ -29,9 +29,10 @@ public struct NMEADecoder: Sendable {
   ///     Live dates are corrected with `trustedDate` or the build date, whichever is later.
   ///   - allowsMissingChecksum: Whether sentences without a checksum are accepted.
   ///   - survey: Facts read ahead from a recording; `nil` if the recording cannot be read twice.
+  ///   - maxErrors: The maximum number of errors of each kind that ``firstErrors`` describes.
   public init(
     source: String?, pace: Pace, trustedDate: UTCDate? = nil, allowsMissingChecksum: Bool = false,
-    survey: RecordingSurvey? = nil
+    survey: RecordingSurvey? = nil, maxErrors: Int = 0
   ) {
     var options = SentenceReader.Options()
     options.allowsMissingChecksum = allowsMissingChecksum
@@ -47,7 +48,8 @@ public struct NMEADecoder: Sendable {
       assembler.begin(
         on: start.date, at: start.timeOfDay, isByPosition: survey.isDatedByPosition)
     }
-    sink = ReportSink(source: source, assembler: assembler, order: order)
+    sink = ReportSink(
+      source: source, assembler: assembler, order: order, maxErrors: maxErrors)
   }
 
   /// Decodes the next bytes and delivers the events that they complete.
@@ -107,13 +109,15 @@ public struct NMEADecoder: Sendable {
     var counters = sink.counters
     counters.strayBytes = reader.framing.strayBytes
     counters.controlBytes = reader.framing.controlBytes
-    counters.errors &+= reader.framing.overlongLines &+ reader.framing.brokenLines
+    counters.cutLines = reader.framing.overlongLines &+ reader.framing.brokenLines
     counters.lateReports = sink.assembler.lateReports
     counters.droppedMeasurements = sink.instruments.droppedMeasurements
     counters.repeatedEpochs = sink.assembler.repeatedEpochs
     return counters
   }
 
-  /// The last error in a sentence, as text for a log; `nil` without an error.
-  public var lastError: String? { sink.lastError?.description }
+  /// The first refused lines and the first invalid fields in accepted sentences.
+  ///
+  /// Each text has the line number, the sentence, the field, the reason and the bytes.
+  public var firstErrors: [String] { sink.errors.first.map(\.description) }
 }

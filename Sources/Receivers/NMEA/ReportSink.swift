@@ -9,7 +9,11 @@ struct ReportSink: Sendable {
   var assembler: EpochAssembler
   var counters = NMEACounters()
   var receivedAt: MonotonicTime?
-  var lastError: SentenceError?
+  private(set) var errors: DecodingErrors
+  /// Whether the current line has no checksum.
+  private var isLineUnchecked = false
+  /// Whether a line since the last fix had no checksum.
+  private var hasUncheckedLine = false
   private var heading = StatedHeading()
   private(set) var instruments = InstrumentDecoder()
   /// Whether positions use WGS 84, according to the last DTM or PGRMM.
@@ -17,8 +21,12 @@ struct ReportSink: Sendable {
   /// The order of the sentences in the recording, according to the survey.
   private let order: SentenceOrder
 
-  init(source: String?, assembler: EpochAssembler, order: SentenceOrder = SentenceOrder()) {
+  init(
+    source: String?, assembler: EpochAssembler, order: SentenceOrder = SentenceOrder(),
+    maxErrors: Int = 0
+  ) {
     self.source = source
+    errors = DecodingErrors(limit: maxErrors)
     self.assembler = assembler
     self.order = order
   }
@@ -80,6 +88,52 @@ struct ReportSink: Sendable {
     }
   }
 
+  /// Counts a sentence of a type that is not supported.
+  mutating func passOver() {
+    // Noise may look like an address, so a line without a checksum is no sentence.
+    if isLineUnchecked {
+      isLineUnchecked = false
+      counters.linesWithoutChecksum &+= 1
+    } else {
+      counters.sentences &+= 1
+      counters.unknownSentences &+= 1
+    }
+  }
+
+  mutating func beginUncheckedLine() { isLineUnchecked = true }
+
+  /// Ends a line that was accepted without a checksum.
+  mutating func countIfUnchecked() {
+    guard isLineUnchecked else { return }
+    isLineUnchecked = false
+    hasUncheckedLine = true
+    counters.uncheckedSentences &+= 1
+  }
+
+  /// Counts a refused line, or an invalid field in an accepted sentence.
+  mutating func note(_ error: SentenceError) {
+    errors.note(error)
+    guard error.isRefusal else {
+      counters.flawedFields &+= 1
+      return
+    }
+    let isUnchecked = isLineUnchecked
+    isLineUnchecked = false
+    switch error.kind {
+    case .checksumMismatch: counters.wrongChecksums &+= 1
+    case .missingChecksum where !error.value.isAddressed: counters.otherLines &+= 1
+    case .malformedAddress where isUnchecked: counters.otherLines &+= 1
+    case .missingChecksum: counters.linesWithoutChecksum &+= 1
+    default:
+      if isUnchecked {
+        counters.linesWithoutChecksum &+= 1
+      } else {
+        counters.refusedSentences &+= 1
+      }
+      counters.firstRefused = counters.firstRefused ?? error.fault
+    }
+  }
+
   /// Counts a date that does not exist, such as 31 February.
   private mutating func countIfInvalid(_ date: CalendarDate?) {
     if let date, UTCDate(date) == nil { counters.flawedFields &+= 1 }
@@ -114,10 +168,12 @@ struct ReportSink: Sendable {
   /// Delivers the events that the assembler has completed.
   mutating func deliverOutput(_ deliver: (FixSourceEvent) -> Void) {
     for index in 0..<assembler.output.fixCount {
+      assembler.output.fixes[index].isUnchecked = hasUncheckedLine || isLineUnchecked
       Self.complete(&assembler.output.fixes[index], source, &heading, &counters)
       instruments.lastFixAt = assembler.output.fixes[index].receivedAt
     }
     let last = assembler.output.fixCount - 1
+    if last >= 0 { hasUncheckedLine = false }
     if instruments.hasPending, last >= 0 {
       self.deliver(instruments.take(assembler.output.fixes[last]), deliver)
     }
@@ -148,15 +204,12 @@ struct DeliveringSink: SentenceHandler {
 
   mutating func take(_ sentence: borrowing Sentence, from address: SentenceAddress) {
     sink.take(sentence, from: address, deliver)
+    sink.countIfUnchecked()
   }
 
-  mutating func passOver(_ address: SentenceAddress) {
-    sink.counters.sentences &+= 1
-    sink.counters.unknownSentences &+= 1
-  }
+  mutating func passOver(_ address: SentenceAddress) { sink.passOver() }
 
-  mutating func report(_ error: SentenceError) {
-    sink.lastError = error
-    if error.isRefusal { sink.counters.errors &+= 1 } else { sink.counters.flawedFields &+= 1 }
-  }
+  mutating func beginUncheckedLine() { sink.beginUncheckedLine() }
+
+  mutating func report(_ error: SentenceError) { sink.note(error) }
 }

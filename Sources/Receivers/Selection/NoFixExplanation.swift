@@ -26,6 +26,12 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   package var triedBauds: [Int] = []
   /// The baud rate at which the source sends text or damaged NMEA; `nil` if it is not known.
   package var readableBaud: Int?
+  /// The first sentence refused because of its content, and the reason; `nil` if there is none.
+  package var firstRefused: String?
+
+  /// The settings that accept sentences without a checksum.
+  package static let checksumRemedy =
+    "checksum = \"optional\" below its [[source]], or --allow-missing-checksum"
 
   /// Creates an explanation.
   package init(
@@ -41,7 +47,9 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
 
   /// Whether the source works and only needs more time.
   package var needsOnlyTime: Bool {
-    guard reportsEpochs, seconds < Self.coldStartSeconds else { return false }
+    guard reportsEpochs, seconds < Self.coldStartSeconds else {
+      return false
+    }
     guard let sky, seconds >= Self.searchSeconds else { return true }
     return sky.withSignal > 0
   }
@@ -52,15 +60,17 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case .none: "no data in \(duration)\(trials)"
     case .unreadable: "\(duration) of data that is neither NMEA nor text\(trials)"
     case .text: "\(duration) of text without NMEA\(rate)"
-    case .damaged: "\(duration) of NMEA without a valid checksum\(rate)"
-    case .nmea where !reportsEpochs: "\(duration) of NMEA without positions"
+    case .damaged: "\(duration) of NMEA with wrong checksums only\(rate)"
+    case .unchecked: "\(duration) of NMEA in which no line has a checksum\(rate)"
+    case .refused: "\(duration) of NMEA with right checksums and refused content\(refusal)"
+    case .nmea where !reportsEpochs: "\(duration) of NMEA without positions\(refusal)"
     case .nmea: "no fix in \(duration) of data: \(satellites)"
     }
   }
 
   /// The next step.
   package var advice: String {
-    switch input {
+    return switch input {
     case .none: "check that the receiver is switched on and connected"
     case .unreadable where triedBauds.isEmpty:
       "if you named a baud rate, remove it to try all; for a binary protocol, use gpsd as the source"
@@ -68,7 +78,10 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case .text:
       "a serial console or another device sends this; use another port, or see: fixcast doctor"
     case .damaged: "check the cable, its ground wire, and sources of interference"
-    case .nmea where !reportsEpochs: "configure the receiver to send GGA, RMC or GLL"
+    case .unchecked: "if the receiver sends none, accept them: \(Self.checksumRemedy)"
+    case .refused: Self.refusalAdvice
+    case .nmea where !reportsEpochs:
+      firstRefused == nil ? "configure the receiver to send GGA, RMC or GLL" : Self.refusalAdvice
     case .nmea: skyAdvice
     }
   }
@@ -77,6 +90,11 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     (source.map { "\($0): " } ?? "") + "\(facts); \(advice)"
   }
+
+  private static let refusalAdvice =
+    "baud rate and cable are right; correct the receiver's configuration, or update its firmware"
+
+  private var refusal: String { firstRefused.map { "; the first: \($0)" } ?? "" }
 
   private var satellites: String {
     guard let sky else { return "the receiver has not reported its satellites" }

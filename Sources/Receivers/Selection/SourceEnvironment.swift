@@ -23,8 +23,10 @@ public struct SourceEnvironment: Sendable {
   public var restartsFailedSources = false
   /// Makes the source of a port.
   var openPort:
-    @Sendable (_ devnode: String, _ baud: Int?, _ requiresValidation: Bool) -> any FixSource = {
-      SerialSource(devnode: $0, baud: $1, requiresValidation: $2)
+    @Sendable (
+      _ devnode: String, _ baud: Int?, _ requiresValidation: Bool, _ allowsMissingChecksum: Bool
+    ) -> any FixSource = {
+      SerialSource(devnode: $0, baud: $1, requiresValidation: $2, allowsMissingChecksum: $3)
     }
   /// Makes the source of a gpsd.
   var openGPSD: @Sendable (GPSDAddress) -> any FixSource = { GPSDSource(address: $0) }
@@ -42,7 +44,8 @@ public struct SourceEnvironment: Sendable {
   /// demand, forwarded.
   package init(recordingInto sentences: RawSentences?, demand: SentenceDemand? = nil) {
     openPort = {
-      var source = SerialSource(devnode: $0, baud: $1, requiresValidation: $2)
+      var source = SerialSource(
+        devnode: $0, baud: $1, requiresValidation: $2, allowsMissingChecksum: $3)
       source.sentences = sentences
       source.sentenceDemand = demand
       return source

@@ -17,7 +17,9 @@ public struct SourceGroup: FixSource, NMEACounting {
     /// All receivers plugged in now or later, and the gpsd of this host.
     case pluggedIn
     /// A serial port that the user has named; read even if gpsd's configuration claims the port.
-    case serial(devnode: String, baud: Int?)
+    ///
+    /// With `allowsMissingChecksum`, sentences without a checksum are accepted, too.
+    case serial(devnode: String, baud: Int?, allowsMissingChecksum: Bool = false)
     /// A gpsd.
     case gpsd(GPSDAddress)
     /// Any other source. ``SourceGroup/replace(_:)`` identifies the source by `id`, or by the

@@ -222,7 +222,7 @@ final class SourceGroupRun: Sendable {
 
   /// Starts the task of a run; the task waits until a previous run has closed the same port.
   private func begin(_ run: Int, _ plan: SourcePlan, _ state: inout State) -> Task<Void, Never> {
-    guard case .serial(let devnode, _, _) = plan else {
+    guard case .serial(let devnode, _, _, _) = plan else {
       return Task { await self.run(plan, number: run) }
     }
     let supervisor = state.supervisor
@@ -246,8 +246,8 @@ final class SourceGroupRun: Sendable {
   private func run(_ plan: SourcePlan, number: Int) async {
     let source: (any FixSource)? =
       switch plan {
-      case .serial(let devnode, let baud, let requiresValidation):
-        surroundings.openPort(devnode, baud, requiresValidation)
+      case .serial(let devnode, let baud, let requiresValidation, let allowsMissingChecksum):
+        surroundings.openPort(devnode, baud, requiresValidation, allowsMissingChecksum)
       case .gpsd(let address): surroundings.openGPSD(address)
       // `nil` if the source was removed before its task started; the run is already stopped.
       case .other: state.withLock { $0.others[plan.key] }

@@ -69,7 +69,7 @@ struct SourceMember: Sendable {
   var fixName: String? { plan.fixName }
 
   var requiresValidation: Bool {
-    if case .serial(_, _, let requiresValidation) = plan { requiresValidation } else { false }
+    if case .serial(_, _, let requiresValidation, _) = plan { requiresValidation } else { false }
   }
 
   /// Returns the selector's key for a receiver of this source.
@@ -130,7 +130,7 @@ struct SourceMember: Sendable {
     var info = ReceiverInfo(name: fixName ?? plan.name, isActive: isActive)
     info.stableName = receiver?.name
     info.model = receiver?.modelName
-    if case .serial(_, let baud?, _) = plan { info.baud = baud }
+    if case .serial(_, let baud?, _, _) = plan { info.baud = baud }
     return info
   }
 

@@ -3,7 +3,9 @@
 /// The specification of a source in a group.
 enum SourcePlan: Equatable, Sendable {
   /// A serial port. With `requiresValidation`, nothing is delivered before two valid sentences.
-  case serial(devnode: String, baud: Int?, requiresValidation: Bool)
+  /// Only a named port may allow sentences without a checksum.
+  case serial(
+    devnode: String, baud: Int?, requiresValidation: Bool, allowsMissingChecksum: Bool = false)
   case gpsd(GPSDAddress)
   /// A source supplied by the caller, with a key that is unique in its group.
   case other(key: String, name: String)
@@ -11,7 +13,7 @@ enum SourcePlan: Equatable, Sendable {
   /// The source name set in every fix; `nil` for gpsd, which has several receivers.
   var fixName: String? {
     switch self {
-    case .serial(let devnode, _, _): devnode
+    case .serial(let devnode, _, _, _): devnode
     case .gpsd: nil
     case .other(_, let name): name
     }
@@ -28,7 +30,7 @@ enum SourcePlan: Equatable, Sendable {
 
   /// Whether the plan specifies the receiver's port, by devnode, link or stable name.
   func refers(to receiver: DiscoveredReceiver) -> Bool {
-    guard case .serial(let devnode, _, _) = self else { return false }
+    guard case .serial(let devnode, _, _, _) = self else { return false }
     return receiver.device.hasName(devnode) || receiver.name == devnode
   }
 
@@ -37,7 +39,7 @@ enum SourcePlan: Equatable, Sendable {
   /// The name for messages.
   var name: String {
     switch self {
-    case .serial(let devnode, _, _): devnode
+    case .serial(let devnode, _, _, _): devnode
     case .gpsd(let address): "gpsd:\(address)"
     case .other(_, let name): name
     }

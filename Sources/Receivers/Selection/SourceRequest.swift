@@ -16,8 +16,10 @@ struct SourceRequest: Sendable {
     plans = members.compactMap { member in
       switch member {
       case .pluggedIn: return nil
-      case .serial(let devnode, let baud):
-        return .serial(devnode: devnode, baud: baud, requiresValidation: false)
+      case .serial(let devnode, let baud, let allowsMissingChecksum):
+        return .serial(
+          devnode: devnode, baud: baud, requiresValidation: false,
+          allowsMissingChecksum: allowsMissingChecksum)
       case .gpsd(let address): return .gpsd(address)
       case .other(let source, let id):
         let id = id ?? source.name
@@ -42,7 +44,7 @@ struct SourceRequest: Sendable {
   /// Adds the named ports to the given policy.
   func discoveryPolicy(_ base: DiscoveryPolicy) -> DiscoveryPolicy? {
     let named = plans.compactMap { plan in
-      if case .serial(let devnode, _, _) = plan { devnode } else { nil }
+      if case .serial(let devnode, _, _, _) = plan { devnode } else { nil }
     }
     guard autodetects || !named.isEmpty else { return nil }
     var policy = base

@@ -48,14 +48,14 @@ extension SourceMember {
     let name = fixName ?? plan.name
     guard let firstEpochAt = run.firstEpochAt, let lastEpochAt = run.lastEpochAt else {
       // Only the input of a serial port is counted. A modem's port is silent until it is enabled.
-      guard case .serial = plan, receiver?.role != .modemPort || run.counters.sentences > 0 else {
-        return nil
-      }
+      guard case .serial = plan, receiver?.role != .modemPort || run.counters.readableSentences > 0
+      else { return nil }
       var explanation = NoFixExplanation(
         source: name, input: run.input, reportsEpochs: false,
         seconds: now.seconds(since: run.startedAt))
       explanation.triedBauds = run.counters.trials.bauds
       explanation.readableBaud = run.counters.trials.bestBaud
+      explanation.firstRefused = run.counters.firstRefused
       return explanation
     }
     guard now.seconds(since: lastEpochAt) <= limit else {
@@ -72,7 +72,7 @@ extension SourceRun {
   /// The kind of data that the port has sent.
   var input: LineInput {
     let trials = counters.trials
-    guard !trials.bauds.isEmpty, counters.sentences == 0 else { return LineInput(counters) }
+    guard !trials.bauds.isEmpty, counters.readableSentences == 0 else { return LineInput(counters) }
     return max(trials.best, counters.bytes > 0 ? .unreadable : .none)
   }
 }

@@ -89,6 +89,10 @@ extension SourceSupervisor {
   private func missingFixText(of member: SourceMember) -> String? {
     guard lacksFix(member), let run = member.run else { return nil }
     let name = member.plan.name
+    if let refused = run.counters.firstRefused {
+      return "\(name): receiving sentences with right checksums and refused content (\(refused));"
+        + " correct the receiver's configuration, or update its firmware"
+    }
     if run.counters.sentences > 0 {
       return "\(name): receiving NMEA without positions;"
         + " configure the receiver to send GGA, RMC or GLL"
@@ -107,13 +111,16 @@ extension SourceSupervisor {
       "\(name): receiving text without NMEA, such as from a serial console or an Arduino;"
         + " use another port, or see: fixcast doctor"
     case .damaged:
-      "\(name): receiving NMEA without a valid checksum; check the cable and its ground wire"
-    case .unreadable, .nmea: unreadableText(of: member)
+      "\(name): receiving NMEA with wrong checksums only; check the cable and its ground wire"
+    case .unchecked:
+      "\(name): receiving NMEA without checksums; if the receiver sends none, accept them:"
+        + " \(NoFixExplanation.checksumRemedy)"
+    case .unreadable, .refused, .nmea: unreadableText(of: member)
     }
   }
 
   private func unreadableText(of member: SourceMember) -> String {
-    guard case .serial(_, let baud?, _) = member.plan else {
+    guard case .serial(_, let baud?, _, _) = member.plan else {
       return "\(member.plan.name): receiving data but no valid NMEA, trying all baud rates;"
         + " for a binary protocol, use gpsd as the source"
     }

@@ -7,7 +7,7 @@ public import Positioning
 /// The current baud rate of the port is tried first: Linux preserves the baud rate that the last
 /// user has set, which is nearly always correct. Then the usual baud rates follow, each for two
 /// cycles of a slow receiver, or until enough bytes have arrived to contain a sentence. Two
-/// sentences with valid checksums confirm a baud rate.
+/// sentences with right checksums confirm a baud rate, even if their content is refused.
 ///
 /// States: *listening* at a baud rate (to *locked* with the second sentence, to *listening* at the
 /// next baud rate after a timeout) and *locked* (to *listening* when many bytes arrive over a long
@@ -68,7 +68,7 @@ public struct BaudRateDetector: Sendable {
   /// Handles the current counts of the decoder.
   ///
   /// - Parameters:
-  ///   - sentences: The number of sentences with a valid checksum.
+  ///   - sentences: The number of sentences that show that the baud rate is right.
   ///   - bytes: The number of bytes, without the bytes of a recognized binary protocol.
   ///   - now: The current time.
   /// - Returns: An action, or `nil` to continue listening.

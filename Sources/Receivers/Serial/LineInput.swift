@@ -8,9 +8,13 @@ package enum LineInput: String, CaseIterable, Comparable, Sendable {
   case unreadable
   /// Text without NMEA, such as from a serial console or an Arduino.
   case text
-  /// NMEA lines without a single valid checksum.
+  /// NMEA lines, some of them with a wrong checksum and none with a right one.
   case damaged
-  /// NMEA sentences with valid checksums.
+  /// NMEA lines without a checksum.
+  case unchecked
+  /// NMEA sentences with right checksums, all of them refused because of their content.
+  case refused
+  /// NMEA sentences.
   case nmea
 
   package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
@@ -18,17 +22,23 @@ package enum LineInput: String, CaseIterable, Comparable, Sendable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// Classifies the data between two readings of a line's counters.
-  init(_ counters: NMEACounters, since start: NMEACounters = NMEACounters()) {
+  package init(_ counters: NMEACounters, since start: NMEACounters = NMEACounters()) {
     let bytes = counters.bytes &- start.bytes
     if counters.sentences != start.sentences {
       self = .nmea
+    } else if counters.refusedSentences != start.refusedSentences {
+      self = .refused
     } else if bytes == 0 {
       self = .none
     } else if counters.controlBytes &- start.controlBytes > bytes / 50 {
       // About 10 % of random bytes are counted as control bytes; text in any script has none.
       self = .unreadable
+    } else if counters.wrongChecksums != start.wrongChecksums {
+      self = .damaged
+    } else if counters.linesWithoutChecksum != start.linesWithoutChecksum {
+      self = .unchecked
     } else {
-      self = counters.errors != start.errors ? .damaged : .text
+      self = counters.cutLines != start.cutLines ? .damaged : .text
     }
   }
 }

@@ -18,6 +18,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private var binary = BinaryWatch()
   private var stall = StallDetector()
   private var trials = BaudRateTrials()
+  private var formats = DataFormatDetector()
   /// The counters at the start of the current trial of a baud rate.
   private var trialStart = NMEACounters()
 
@@ -72,12 +73,14 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
             if isHungUp { throw hangUp(errorNumber: EIO) }
             continue
           }
-          let (bytes, now) = (buffer.span.extracting(0..<count), MonotonicTime.now())
+          let now = MonotonicTime.now()
           // The process was paused between poll(2) and read(2).
           guard !stall.hasStalled(at: now) else {
             discard()
             continue
           }
+          removeParity(from: &buffer, count)
+          let bytes = buffer.span.extracting(0..<count)
           decoder.decode(bytes, receivedAt: now, deliver: deliver)
           try checkForBinary(bytes, at: now)
           try detectBaudRate(at: now)
@@ -95,7 +98,19 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private func publishCounters() {
     var value = decoder.counters
     value.trials = trials
+    value.dataFormat = formats.format
     counters.value = value
+  }
+
+  /// Clears the eighth bit of the first `count` bytes if the port has 7 data bits.
+  private mutating func removeParity(from buffer: inout [UInt8], _ count: Int) {
+    if formats.format == nil {
+      // The format of a port with readable sentences is right.
+      guard decoder.counters.readableSentences == trialStart.readableSentences else { return }
+      formats.take(buffer.span.extracting(0..<count))
+      guard formats.format != nil else { return }
+    }
+    for index in 0..<count { buffer[index] &= 0x7F }
   }
 
   /// Discards the input and the open epoch, since both may be old.
@@ -113,7 +128,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
     let tried = detector?.baud
     guard
       case .setSpeed(let baud)? = detector?.note(
-        sentences: counted.sentences, bytes: noise, at: now)
+        sentences: counted.readableSentences, bytes: noise, at: now)
     else { return }
     trials.note(baud: tried, from: trialStart, to: counted)
     trialStart = counted
@@ -121,6 +136,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
       throw SerialError(kind: .noReceiver, devnode: port.devnode, call: "read")
     }
     binary.reset()
+    formats = DataFormatDetector()
     do throws(SerialError) {
       try port.setSpeed(baud: baud)
     } catch {
@@ -133,7 +149,7 @@ struct SerialReadLoop<Decoder: StreamDecoder> {
   private mutating func checkForBinary(
     _ bytes: Span<UInt8>, at now: MonotonicTime
   ) throws(SerialError) {
-    let sentences = decoder.counters.sentences
+    let sentences = decoder.counters.readableSentences
     guard let found = binary.take(bytes, sentences: sentences, at: now) else { return }
     throw SerialError(kind: .binaryOnly(found), devnode: port.devnode, call: "read")
   }

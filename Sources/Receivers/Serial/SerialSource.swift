@@ -14,6 +14,8 @@ public struct SerialSource: FixSource, NMEACounting {
   public let baud: Int?
   /// Whether the device must send two valid sentences before any event is delivered.
   public let requiresValidation: Bool
+  /// Whether sentences without a checksum are accepted.
+  public let allowsMissingChecksum: Bool
   /// Receives the raw sentences; `nil` records none.
   package var sentences: RawSentences?
   /// Requests the sentences of each epoch; `nil` forwards none.
@@ -27,10 +29,15 @@ public struct SerialSource: FixSource, NMEACounting {
   ///   - baud: The baud rate; `nil` detects it.
   ///   - requiresValidation: Whether the device must prove to be a receiver. If true, events are
   ///     delivered only after two valid sentences; if no baud rate yields two, the run fails.
-  public init(devnode: String, baud: Int? = nil, requiresValidation: Bool = false) {
+  ///   - allowsMissingChecksum: Whether sentences without a checksum are accepted.
+  public init(
+    devnode: String, baud: Int? = nil, requiresValidation: Bool = false,
+    allowsMissingChecksum: Bool = false
+  ) {
     self.devnode = devnode
     self.baud = baud
     self.requiresValidation = requiresValidation
+    self.allowsMissingChecksum = allowsMissingChecksum
   }
 
   /// The name of the source: the devnode.
@@ -48,7 +55,8 @@ public struct SerialSource: FixSource, NMEACounting {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(SerialError) {
     let forwarder = SentenceForwarder(
-      NMEADecoder(source: name, pace: .live, trustedDate: SystemClock.utcNow().date),
+      NMEADecoder(
+        source: name, pace: .live, allowsMissingChecksum: allowsMissingChecksum),
       source: name, demand: sentenceDemand)
     let decoder = SentenceRecorder(forwarder, into: sentences)
     if requiresValidation {
@@ -85,7 +93,7 @@ public struct SerialSource: FixSource, NMEACounting {
               stopsWithoutReceiver: requiresValidation)
             let result = Result { () throws(SerialError) in try loop.run(deliver: deliver) }
             // Keep a baud rate that worked; otherwise restore the settings of the port.
-            if loop.decoder.counters.sentences == 0 { port.restoreSettings() }
+            if loop.decoder.counters.readableSentences == 0 { port.restoreSettings() }
             // Close before resuming: the caller may reopen the port exclusively at once.
             port.close()
             continuation.resume(returning: result)

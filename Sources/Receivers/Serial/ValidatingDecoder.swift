@@ -25,7 +25,7 @@ struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
     // until the count is known. One read yields a bounded number of events.
     var withheld: [FixSourceEvent] = []
     base.decode(bytes, receivedAt: receivedAt) { withheld.append($0) }
-    isValidated = base.counters.sentences >= BaudRateDetector.sentencesNeeded
+    isValidated = base.counters.readableSentences >= BaudRateDetector.sentencesNeeded
     if isValidated { for event in withheld { deliver(event) } }
   }
 

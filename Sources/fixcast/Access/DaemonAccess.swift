@@ -90,6 +90,9 @@ enum DaemonAccess {
           timeoutSeconds: statusSeconds(within: timeoutSeconds)),
         let reason = missingFixReason(status)
       {
+        if let received = DaemonOverview(json: status.daemon)?.source?.received {
+          StandardError.print("received \(received.text)")
+        }
         throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(reason)")
       }
       throw failure(error)
@@ -107,6 +110,14 @@ enum DaemonAccess {
 
   private static func trouble(_ status: DaemonStatus) -> DaemonTrouble? {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
+  }
+
+  /// Why the daemon has no position now, with the next step; `nil` if this user may not see it.
+  ///
+  /// Blocks until the daemon answers.
+  static var missingFixReasonNow: String? {
+    guard let status = try? clientIfFound?.statusNow() else { return nil }
+    return missingFixReason(status)
   }
 
   /// Returns why the daemon has no position, with the next step; `nil` if this user may not see it.

@@ -15,9 +15,10 @@ struct DecodeCommand: ParsableCommand {
 
       Reads a log or, with - or without FILE, standard input. Prints gpsd's TPV and SKY objects, \
       and ATT for headings, without "time" if the log contains no date. Lines that begin with # \
-      are comments. Invalid lines are counted; --verbose reports them.
+      are comments. Invalid lines are counted; --verbose lists the first 20 refused lines and the \
+      first 20 invalid fields, with line, sentence, field, reason and bytes.
 
-      Exits 65 if nothing could be decoded, 66 if the file cannot be read.
+      Exits 65 if nothing could be decoded, and says why, 66 if the file cannot be read.
 
       Examples:
         fixcast decode track.nmea | jq -c 'select(.mode == 3) | [.lat, .lon]'
@@ -39,6 +40,9 @@ struct DecodeCommand: ParsableCommand {
   @Flag(name: .long, help: "Print JSON, which is the default.")
   var json = false
 
+  /// The maximum number of refused lines that `--verbose` lists; also of invalid fields.
+  private static let maxErrors = 20
+
   func validate() throws {
     if json, format != .jsonlines {
       throw ValidationError("--json cannot be combined with --format \(format.rawValue).")
@@ -57,7 +61,8 @@ struct DecodeCommand: ParsableCommand {
     }
     var decoder = NMEADecoder(
       source: file == "-" ? nil : file, pace: .recorded,
-      allowsMissingChecksum: allowMissingChecksum, survey: survey)
+      allowsMissingChecksum: allowMissingChecksum, survey: survey,
+      maxErrors: verbose ? Self.maxErrors : 0)
     let printer = EventPrinter(device: file == "-" ? nil : file, format: format)
     try input.readChunks { bytes in
       decoder.decode(bytes, receivedAt: nil, deliver: printer.print)
@@ -65,12 +70,21 @@ struct DecodeCommand: ParsableCommand {
     decoder.finish(deliver: printer.print)
     try printer.flush()
     let counters = decoder.counters
-    if verbose { StandardError.print(counters.summary) }
-    guard counters.sentences > 0 else {
+    if verbose { report(decoder) }
+    guard printer.hasPrinted else {
       let explanation = counters.explanation(
         of: ForeignFileFormat(head: head), file: file == "-" ? nil : file)
-      throw CommandFailure.noData(
-        "\(input.name) contains no NMEA sentence with a valid checksum; \(explanation)")
+      throw CommandFailure.noData("\(input.name): nothing decoded: \(explanation)")
     }
+  }
+
+  /// Prints the first errors, the number of other errors, and the counters.
+  private func report(_ decoder: NMEADecoder) {
+    let (errors, counters) = (decoder.firstErrors, decoder.counters)
+    for error in errors { StandardError.print(error) }
+    // The lines that are cut off are only counted.
+    let count = counters.errors &- counters.cutLines &+ counters.flawedFields
+    if count > errors.count { StandardError.print("\(count - UInt64(errors.count)) more errors") }
+    StandardError.print(counters.summary)
   }
 }

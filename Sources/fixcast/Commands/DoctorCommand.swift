@@ -62,6 +62,7 @@ struct DoctorCommand: AsyncParsableCommand {
         .init(
           names: source.members, fault: DaemonTrouble(overview)?.fault,
           noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
+      snapshot.daemonSource.received = source.received
     }
     return snapshot
   }

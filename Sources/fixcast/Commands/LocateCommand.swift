@@ -83,7 +83,8 @@ struct LocateCommand: AsyncParsableCommand {
     case .timedOut(let newest): throw noPositionError(session, newest, name)
     case .ended(let failure):
       throw sources.failure(ofEnded: failure, session.counters, name)
-        ?? CommandFailure.unavailable("\(name): ended without a position")
+        ?? CommandFailure.unavailable(
+          "\(name): ended without a position; received \(session.counters.lines.text)")
     }
   }
 
@@ -119,6 +120,7 @@ struct LocateCommand: AsyncParsableCommand {
     _ session: SourceSession, _ newest: Fix?, _ name: String
   ) -> ExitCode {
     let (situation, counters) = (session.situation, session.counters)
+    if counters.bytes > 0 { StandardError.print("received \(counters.lines.text)") }
     if situation.hadReceiver, let noFix = situation.noFix {
       let others = situation.notices.filter { !$0.hasPrefix("\(noFix.source ?? name): ") }
       return CommandFailure.temporary((["\(noFix)"] + others).joined(separator: "; "))

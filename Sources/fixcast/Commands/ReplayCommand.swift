@@ -109,9 +109,9 @@ struct ReplayCommand: AsyncParsableCommand {
       throw output.failure
     }
     if let failure = summary.sourceFailure { throw CommandFailure.noInput(failure) }
-    guard summary.input.sentences > 0 else {
+    guard !summary.input.hasDecodedNothing else {
       throw CommandFailure.noData(
-        "\(file) contains no NMEA sentence with a valid checksum; "
+        "\(file): nothing decoded: "
           + summary.input.explanation(of: ForeignFileFormat(path: file), file: file))
     }
     let provider =

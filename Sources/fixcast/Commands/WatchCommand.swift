@@ -225,7 +225,9 @@ struct WatchCommand: AsyncParsableCommand {
     }) {
       throw CommandFailure.notPermitted(hint)
     }
-    let advice = situation.noFix?.description ?? situation.summary ?? "see: fixcast doctor"
+    let daemonReason = policy is DaemonSession ? DaemonAccess.missingFixReasonNow : nil
+    let advice =
+      daemonReason ?? situation.noFix?.description ?? situation.summary ?? "see: fixcast doctor"
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")

@@ -2,19 +2,23 @@
 
 import Doctor
 import Glibc
+import Receivers
 
 /// A file format that contains NMEA only after a conversion.
 enum ForeignFileFormat: Equatable {
   case gzip
   /// UTF-16 text; `encoding` is the name for iconv.
   case utf16(encoding: String)
+  /// Text of 7 data bits, recorded with 8 data bits.
+  case sevenBits(DataFormat)
 
-  /// The number of bytes that identify a format.
-  static let headBytes = 4
+  /// The maximum number of bytes that identify a format.
+  static let headBytes = 256
+  private static let minHeadBytes = 4
 
   /// Recognizes a format by the first bytes of a file.
   init?(head: [UInt8]) {
-    guard head.count >= Self.headBytes else { return nil }
+    guard head.count >= Self.minHeadBytes else { return nil }
     func isText(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) || byte == 0x0A }
     switch (head[0], head[1], head[2], head[3]) {
     case (0x1F, 0x8B, _, _): self = .gzip
@@ -23,7 +27,9 @@ enum ForeignFileFormat: Equatable {
       self = .utf16(encoding: "UTF-16LE")
     case (0, let first, 0, let second) where isText(first) && isText(second):
       self = .utf16(encoding: "UTF-16BE")
-    default: return nil
+    default:
+      guard let format = DataFormat(of: head) else { return nil }
+      self = .sevenBits(format)
     }
   }
 
@@ -46,6 +52,8 @@ enum ForeignFileFormat: Equatable {
     case .gzip: "it is compressed with gzip; decompress it: zcat < \(name) > log.nmea"
     case .utf16(let encoding):
       "it is UTF-16 text; convert it: iconv -f \(encoding) -t UTF-8 \(name) > log.nmea"
+    case .sevenBits(let format):
+      "its bytes are \(format); convert it: tr '\\200-\\377' '\\000-\\177' < \(name) > log.nmea"
     }
   }
 }

@@ -18,6 +18,11 @@ struct SourceOptions: ParsableArguments {
     completion: .file())
   var source: [String] = ["auto"]
 
+  @Flag(
+    name: .long,
+    help: "Also accept sentences without a checksum from the named devices; damage is unnoticed.")
+  var allowMissingChecksum = false
+
   /// Returns the options with the devices of a command's arguments as further sources.
   func adding(_ devices: [String]) -> SourceOptions {
     guard !devices.isEmpty else { return self }
@@ -36,13 +41,28 @@ struct SourceOptions: ParsableArguments {
   /// Returns a client of the daemon, which reads the receivers; `nil` if no daemon is running or
   /// the options name a source.
   ///
-  /// - Throws: `ExitCode` 78 if the daemon cannot be found because the configuration is invalid.
-  func daemon() throws -> DaemonClient? { source == ["auto"] ? try DaemonAccess.client() : nil }
+  /// - Throws: `ExitCode` 78 if the daemon cannot be found because the configuration is invalid, 64
+  ///   if a source may not be read without checksums.
+  func daemon() throws -> DaemonClient? {
+    guard !allowMissingChecksum || named.allSatisfy(\.isSerial) else {
+      throw CommandFailure.usage(
+        "--allow-missing-checksum needs the device of the receiver, e.g. /dev/ttyUSB0; for a log, "
+          + "use decode")
+    }
+    return source == ["auto"] ? try DaemonAccess.client() : nil
+  }
 
   /// The sources to open without the daemon: the named ones, else the configured ones.
   var specifications: [SourceSpecification] {
-    source == ["auto"]
-      ? BoardConfiguration.sources : source.compactMap(SourceSpecification.init)
+    source == ["auto"] ? BoardConfiguration.sources : named
+  }
+
+  /// The named sources.
+  private var named: [SourceSpecification] {
+    source.compactMap(SourceSpecification.init).map {
+      guard allowMissingChecksum, case .serial(let devnode, let baud, _) = $0 else { return $0 }
+      return .serial(devnode: devnode, baud: baud, allowsMissingChecksum: true)
+    }
   }
 
   /// Whether a gpsd is the only source.
@@ -75,7 +95,7 @@ struct SourceOptions: ParsableArguments {
 
   /// The device nodes of the serial sources.
   private var ports: [String] {
-    specifications.compactMap { if case .serial(let devnode, _) = $0 { devnode } else { nil } }
+    specifications.compactMap { if case .serial(let devnode, _, _) = $0 { devnode } else { nil } }
   }
 
   /// The error message if the daemon already reads a named port; `nil` otherwise.
@@ -91,10 +111,12 @@ struct SourceOptions: ParsableArguments {
         specifications.count == 1
           ? conflict ?? failure : [failure, conflict].compactMap(\.self).joined(separator: "; "))
     }
-    guard isRecorded, specifications.count == 1, counters.sentences == 0 else { return nil }
+    guard isRecorded, specifications.count == 1, counters.hasDecodedNothing else {
+      return nil
+    }
     let file = String(source[0].dropFirst("replay:".count))
     return CommandFailure.noData(
-      "\(name) contains no NMEA sentence with a valid checksum; "
+      "\(name): nothing decoded: "
         + counters.explanation(of: ForeignFileFormat(path: file), file: file))
   }
 

@@ -15,6 +15,8 @@ final class EventPrinter {
   private var trackBytes: [UInt8] = []
   private let output = DescriptorOutput(descriptor: STDOUT_FILENO)
   private var failure: DescriptorOutput.Failure?
+  /// Whether a fix, a sky or a point of a track was printed.
+  private(set) var hasPrinted = false
 
   /// Creates a printer for one device; without a name, the key `device` is omitted.
   init(device: String?, format: DecodedFormat = .jsonlines) {
@@ -33,6 +35,7 @@ final class EventPrinter {
     // A recording has no connection events, and `decode` does not print instruments.
     case .sentences, .instruments, .connected, .receiver, .lost: return
     }
+    hasPrinted = true
     if line.bytes.count >= Self.writeThreshold { write() }
   }
 
@@ -40,6 +43,7 @@ final class EventPrinter {
     guard case .fix(let fix) = event, let location = Location(fix),
       let text = track?.encode(location)
     else { return }
+    hasPrinted = true
     trackBytes += text.utf8
     if trackBytes.count >= Self.writeThreshold { write() }
   }

@@ -6,11 +6,15 @@ extension NMEACounters {
   /// The counters as one line of text.
   var summary: String {
     """
-    \(bytes) bytes, \(sentences) sentences (\(unknownSentences) of unsupported types), \
-    \(errors) invalid lines, \(flawedFields) invalid fields, \(strayBytes) stray bytes, \
-    \(epochs) epochs, \(fixes) with a position, \(foreignDatumPositions) positions in another \
-    datum dropped, \(droppedMeasurements) implausible sensor values
+    \(lines.text); \(flawedFields) invalid fields, \(strayBytes) stray bytes, \(epochs) epochs, \
+    \(fixes) with a position, \(foreignDatumPositions) positions in another datum dropped, \
+    \(droppedMeasurements) implausible sensor values
     """
+  }
+
+  /// Whether a recording gave neither an epoch nor, as from instruments, other values.
+  var hasDecodedNothing: Bool {
+    epochs == 0 && (sentences == unknownSentences || firstRefused != nil)
   }
 
   /// Returns the likely reason why nothing was decoded, and the remedy.
@@ -18,12 +22,20 @@ extension NMEACounters {
   /// `file` is the path; `nil` for standard input.
   func explanation(of format: ForeignFileFormat?, file: String?) -> String {
     if bytes == 0 { return "it is empty; give a recorded log" }
-    if let format { return format.text(file: file) }
-    // About 10 % of random bytes are counted as control bytes; text in any script has none.
-    if controlBytes > bytes / 50 {
+    if readableSentences == 0, let format { return format.text(file: file) }
+    let list = file.map { "fixcast decode -v \($0)" } ?? "fixcast decode -v"
+    switch LineInput(self) {
+    case .none, .unreadable:
       return "it looks like a binary protocol (UBX, SiRF, RTCM): gpsd's gpsdecode reads those"
+    case .text: return "it is text without NMEA, whose lines begin with $; give a recorded log"
+    case .damaged: return "\(lines.text); list the lines: \(list)"
+    case .unchecked:
+      return "\(lines.text); accept them: fixcast decode --allow-missing-checksum"
+    case .refused: return "\(lines.text); list the refused lines: \(list)"
+    case .nmea where firstRefused != nil:
+      return "\(lines.text); list the refused lines: \(list)"
+    case .nmea where fixes > 0 || epochs > 0: return "\(lines.text); no epoch has a position"
+    case .nmea: return "\(lines.text); a position needs GGA, RMC, GLL or GNS"
     }
-    if errors > 0 { return "\(errors) invalid lines; see --verbose, --allow-missing-checksum" }
-    return "it is text without NMEA, whose lines begin with $; give a recorded log"
   }
 }

@@ -43,8 +43,11 @@ struct DaemonOverview: Decodable {
     @Lenient var fixAgeSeconds: Double?
     /// Whether the fixes are from a recording.
     @Lenient var replayed: Bool?
+    /// Whether the last fix is from sentences without a checksum.
+    @Lenient var unchecked: Bool?
     /// Like all counts and ages, reported only to clients that are authorized for the location.
     @Lenient var byteCount: Int?
+    @Lenient var lines: Lines?
     @Lenient var inCount: Int?
     @Lenient var outCount: Int?
     @Lenient var droppedCount: Int?
@@ -63,8 +66,7 @@ struct DaemonOverview: Decodable {
     @Lenient var noFix: NoFix?
 
     private enum CodingKeys: String, CodingKey {
-      case role, name, state, reason, notices, replayed, lastError, noFix
-      case stateAgeSeconds = "stateAge"
+      case role, name, state, notices, replayed, unchecked, lastError, noFix, lines
       case fixAgeSeconds = "fixAge"
       case byteCount = "bytes"
       case inCount = "in"
@@ -76,6 +78,11 @@ struct DaemonOverview: Decodable {
       case oldestAgeSeconds = "oldestAge"
       case errorAgeSeconds = "errorAge"
       case blockedAgeSeconds = "blockedAge"
+    }
+
+    /// The counts of the received lines; `nil` if they are not reported.
+    var received: ReceivedLines? {
+      lines?.received(bytes: byteCount.flatMap { UInt64(exactly: $0) } ?? 0)
     }
 
     /// The members of a combined source; a serial port is named by its configured path.
@@ -113,6 +120,7 @@ struct DaemonOverview: Decodable {
     @Lenient var strongest: Double?
     @Lenient var triedBauds: [String]?
     @Lenient var readableBaud: Int?
+    @Lenient var firstRefused: String?
 
     /// The explanation; `nil` if a part is missing or has an unknown value.
     var explanation: NoFixExplanation? {
@@ -127,7 +135,36 @@ struct DaemonOverview: Decodable {
       }
       explanation.triedBauds = (triedBauds ?? []).compactMap { Int($0) }
       explanation.readableBaud = readableBaud
+      explanation.firstRefused = firstRefused
       return explanation
+    }
+  }
+
+  /// The counts of the lines of serial receivers.
+  struct Lines: Decodable {
+    @Lenient var used: UInt64?
+    @Lenient var unused: UInt64?
+    @Lenient var refused: UInt64?
+    @Lenient var wrongChecksum: UInt64?
+    @Lenient var noChecksum: UInt64?
+    @Lenient var cut: UInt64?
+    @Lenient var other: UInt64?
+    @Lenient var unchecked: UInt64?
+    @Lenient var firstRefused: String?
+    @Lenient var dataFormat: String?
+
+    func received(bytes: UInt64) -> ReceivedLines {
+      var lines = ReceivedLines()
+      lines.bytes = bytes
+      lines.uncheckedCount = unchecked ?? 0
+      lines.firstRefused = firstRefused
+      lines.dataFormat = dataFormat.flatMap(DataFormat.init)
+      let counts: [(ReceivedLines.Result, UInt64?)] = [
+        (.used, used), (.unused, unused), (.refused, refused), (.wrongChecksum, wrongChecksum),
+        (.noChecksum, noChecksum), (.cut, cut), (.other, other),
+      ]
+      for (result, count) in counts { lines[result] = count ?? 0 }
+      return lines
     }
   }
 

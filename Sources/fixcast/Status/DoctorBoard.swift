@@ -60,7 +60,7 @@ extension DoctorSnapshot.ConfiguredSource {
   fileprivate init?(_ kind: SourceSettings.Kind) {
     guard kind != .auto else { return nil }
     var device = Device.available
-    if case .serial(let path, _) = kind, access(path, R_OK) != 0 {
+    if case .serial(let path, _, _) = kind, access(path, R_OK) != 0 {
       device = errno == EACCES ? .unreadable : .missing
     }
     self.init(name: kind.text, device: device)

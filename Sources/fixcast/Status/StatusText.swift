@@ -104,7 +104,9 @@ struct StatusText {
         source.fixAgeSeconds.map { "fix \(Self.duration($0)) old" }
           ?? (source.byteCount == nil || source.replayed == true ? nil : "no fix yet"),
         source.replayed == true ? "recorded" : nil,
+        source.unchecked == true ? "without a checksum" : nil,
       ].compactMap { $0 })
+    if let received = source.received { add("received", received.text) }
     let noFix = source.noFix?.explanation
     if let noFix { add("", "\(noFix)") }
     // The explanation says more than the notice about the same source.

@@ -124,7 +124,7 @@ final class FaultEnvironment: Sendable {
       deliver(.settled)
       await PipelineRun.untilCancelled()
     }
-    surroundings.openPort = { [self] devnode, _, _ in feed.port(devnode, now: clock.reading) }
+    surroundings.openPort = { [self] devnode, _, _, _ in feed.port(devnode, now: clock.reading) }
     surroundings.openGPSD = { [self] _ in gpsd.source() }
     surroundings.clock = clock
     surroundings.now = clock.reading

@@ -62,7 +62,8 @@ struct DaemonReportTests {
       text == """
         {"release":"1.2.3","started":"2026-11-21T12:00:00.000Z","uptime":100.0,\
         "source":{"name":"/dev/ttyACM0","state":"running","bytes":4200,"sentences":60,\
-        "badLines":0,"notices":[],"droppedEvents":0,"errors":2,"restarts":1,"fixAge":0.5,\
+        "badLines":0,"lines":{"used":60,"unused":0,"refused":0,"wrongChecksum":0,"noChecksum":0,\
+        "cut":0,"other":0,"text":"4200 bytes, 60 lines: 60 used"},"notices":[],"droppedEvents":0,"errors":2,"restarts":1,"fixAge":0.5,\
         "lastError":"GET /?lat=51.5074: refused"},\
         "plugins":[{"role":"sink","name":"gpx","state":"waiting","required":true,"errors":0,\
         "restarts":0,"timeouts":0,"abandoned":0,"in":7,"out":0,"dropped":0,"queue":0,\
@@ -115,6 +116,22 @@ struct DaemonReportTests {
     #expect(text.contains(clock), "\(text)")
     let excerpt = Self.text(report.status(now: Self.now).forEverybody)
     #expect(!excerpt.contains("noFix") && !excerpt.contains("clock"))
+  }
+
+  @Test("only the whole status report has the counts of lines")
+  func receivedLines() {
+    var report = Self.full
+    report.source.counters.refusedSentences = 2
+    report.source.counters.firstRefused = "GPRMC field 1: not a time of day"
+    report.source.isUnchecked = true
+    let text = Self.text(report.json(now: Self.now))
+    #expect(text.contains(#""refused":2,"#) && text.contains(#""unchecked":true"#), "\(text)")
+    #expect(
+      text.contains(
+        #""firstRefused":"GPRMC field 1: not a time of day","text":"4200 bytes, 62 lines: 60 used, "#
+          + #"2 refused (the first: GPRMC field 1: not a time of day)""#), "\(text)")
+    let excerpt = Self.text(report.status(now: Self.now).forEverybody)
+    #expect(!excerpt.contains("lines"), "\(excerpt)")
   }
 
   @Test("the public status report says whether weather is off, but omits the status of lookups")

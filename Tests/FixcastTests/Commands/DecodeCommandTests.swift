@@ -158,7 +158,68 @@ import Testing
     }
     let refused = try ScratchFile("much text around it\n$GPGGA,1*00\nand more\n".utf8)
     let (lines, _) = try await Program.run("decode", refused.path)
-    #expect(lines.count == 1 && lines[0].contains("1 invalid lines"), "\(lines)")
+    #expect(
+      lines.count == 1 && lines[0].contains("1 line: 0 used, 1 with a wrong checksum"), "\(lines)")
+  }
+
+  private static func sentence(_ body: String) -> String {
+    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+    return "$\(body)*\(sum.utf8.count < 2 ? "0" : "")\(sum)\r\n"
+  }
+
+  @Test(
+    "decode and replay exit 65 and name the cause if a log of valid checksums decodes to nothing",
+    arguments: [
+      (
+        "GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S",
+        "1 refused (the first: GPRMC field 1: not a time of day); list the refused lines: "
+          + "fixcast decode -v"
+      ),
+      (
+        "GPGLL,4530.00,N,00730.00,E ,120000.00,A,A",
+        "1 refused (the first: GPGLL field 4: unexpected letter)"
+      ),
+      ("GPXTE,A,A,0.67,L,N", "0 used, 1 of no interest; a position needs GGA, RMC, GLL or GNS"),
+    ])
+  func decodesToNothing(body: String, cause: String) async throws {
+    let log = Self.sentence("GPTXT,01,01,02,x") + Self.sentence(body)
+    let file = try ScratchFile((body.hasPrefix("GPXTE") ? Self.sentence(body) : log).utf8)
+    for command in [["decode"], ["replay", "--speed", "max"]] {
+      let (lines, code) = try await ChildProcess.run(
+        path: Program.path, arguments: command + [file.path])
+      #expect(code == 65, "\(command): \(lines)")
+      #expect(lines.last?.contains("nothing decoded: ") == true, "\(lines)")
+      #expect(lines.last?.contains(cause) == true, "\(lines)")
+    }
+  }
+
+  @Test("decode of a log without checksums names the option that accepts its lines")
+  func missingChecksums() async throws {
+    let file = try ScratchFile("$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n".utf8)
+    let refused = try await Program.run("decode", file.path)
+    #expect(refused.code == 65)
+    #expect(
+      refused.lines.last?.hasSuffix(
+        "1 line: 0 used, 1 without a checksum; accept them: fixcast decode --allow-missing-checksum"
+      )
+        == true, "\(refused.lines)")
+    let accepted = try await Program.run("decode", "--allow-missing-checksum", file.path)
+    #expect(accepted.code == 0 && accepted.lines.count == 1, "\(accepted.lines)")
+  }
+
+  @Test("decode -v lists the first 20 refused lines, then the number of the others")
+  func listsRefusedLines() async throws {
+    let refused = Self.sentence("GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S")
+    let file = try ScratchFile((Self.epoch + String(repeating: refused, count: 25)).utf8)
+    let (lines, code) = try await Program.run("decode", "-v", file.path)
+    #expect(code == 0)
+    let listed = lines.filter { $0.contains(#", GPRMC field 1: not a time of day ".00""#) }
+    #expect(listed.count == 20 && listed.first?.hasPrefix("line 4, ") == true, "\(lines)")
+    #expect(lines.contains("5 more errors"), "\(lines)")
+    #expect(
+      lines.last?.contains(
+        "27 lines: 2 used, 25 refused (the first: GPRMC field 1: not a time of day); ") == true,
+      "\(lines)")
   }
 
   @Test("decode names a compressed or UTF-16 log, and the command that converts the log")
@@ -184,6 +245,21 @@ import Testing
             == true, "\(lines)")
       }
     }
+  }
+
+  @Test("decode names the data bits of a log that was recorded from a line with parity")
+  func namesParity() async throws {
+    let file = try ScratchFile(
+      Self.epoch.utf8.dropFirst(19).map { $0.nonzeroBitCount & 1 == 1 ? $0 | 0x80 : $0 })
+    let (lines, code) = try await Program.run("decode", file.path)
+    #expect(code == 65)
+    #expect(
+      lines.last?.hasSuffix(
+        "its bytes are 7E1 (7 data bits with even parity); convert it: tr '\\200-\\377' "
+          + "'\\000-\\177' < \(file.path) > log.nmea") == true, "\(lines)")
+    let (converted, _) = try await Self.shell(
+      "tr '\\200-\\377' '\\000-\\177' < \(file.path) | \(Program.path) decode")
+    #expect(converted.count == 1 && converted[0].contains(#""mode":3"#), "\(converted)")
   }
 
   @Test("decode needs no more memory for a log that is many times as long")

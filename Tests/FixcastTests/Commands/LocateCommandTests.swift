@@ -60,6 +60,64 @@ import Testing
         == true, "\(lines)")
   }
 
+  /// Runs locate on a receiver that repeats sentences; returns the lines and the exit code.
+  private static func locate(
+    _ burst: String, _ options: String...
+  ) async throws -> (lines: [String], code: Int32) {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let device = Task {
+      while !Task.isCancelled {
+        terminal.write(Array(burst.utf8))
+        // A pause ends the epoch.
+        try? await ContinuousClock().sleep(for: .milliseconds(600))
+      }
+    }
+    let result = try await ChildProcess.run(
+      path: Program.path,
+      arguments: ["locate", "--source", "serial:\(terminal.devnode)", "--timeout", "5"] + options)
+    device.cancel()
+    await device.value
+    return result
+  }
+
+  @Test(
+    "locate names the cause in its first answer",
+    arguments: [
+      (
+        "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPGSV,1,1,00*79\r\n",
+        "no satellites in view; check the antenna and its cable"
+      ),
+      (
+        "$GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S*26\r\n",
+        "right checksums and refused content; the first: GPRMC field 1: not a time of day"
+      ),
+      (
+        "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n",
+        "no line has a checksum"
+      ),
+    ])
+  func namesCause(burst: String, cause: String) async throws {
+    let (lines, code) = try await Self.locate(burst)
+    #expect(code == 75)
+    #expect(lines.last?.contains(cause) == true, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") }, "\(lines)")
+  }
+
+  @Test("locate accepts sentences without a checksum from a named device if it is told to")
+  func acceptsMissingChecksum() async throws {
+    let burst = "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n"
+    let (lines, code) = try await Self.locate(burst, "--allow-missing-checksum")
+    #expect(code == 0 && lines.contains { $0.hasPrefix("position  45.5") }, "\(lines)")
+    for source in ["auto", "gpsd", "simulated"] {
+      let refused = try await Program.run(
+        "locate", "--source", source, "--allow-missing-checksum")
+      #expect(refused.code == 64)
+      #expect(
+        refused.lines.first?.contains("needs the device of the receiver") == true,
+        "\(refused.lines)")
+    }
+  }
+
   @Test("locate names the program that holds a port and the command that stops the program")
   func busy() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
@@ -82,7 +140,7 @@ import Testing
       ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
       ("replay:/nowhere.log", 66, "/nowhere.log"),
       ("replay:/", 66, "directory"),
-      ("replay:/etc/passwd", 65, "contains no NMEA sentence"),
+      ("replay:/etc/passwd", 65, "nothing decoded: "),
       ("serial:/dev/null", 69, "not a serial device"),
     ] as [(String, Int32, String)])
   func errors(source: String, code: Int32, text: String) async throws {

@@ -61,6 +61,22 @@ import Testing
         .contains("source         boat.nmea running, recorded"))
   }
 
+  @Test("status prints the counts of the lines and missing checksums")
+  func received() {
+    let lines = Self.lines(
+      #"{"source":{"name":"/dev/a","state":"running","bytes":900,"fixAge":0.3,"unchecked":true,"#
+        + #""lines":{"used":20,"unused":3,"refused":2,"noChecksum":1,"unchecked":20,"#
+        + #""firstRefused":"GPGLL field 4: unexpected letter"}}}"#)
+    #expect(
+      lines.contains("source         /dev/a running, fix 0.3 s old, without a checksum"), "\(lines)"
+    )
+    let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(
+      text.contains(
+        "received 900 bytes, 26 lines: 20 used (20 without a checksum), 3 of no interest, 2 refused "
+          + "(the first: GPGLL field 4: unexpected letter), 1 without a checksum"), "\(text)")
+  }
+
   @Test("status prints a plugin's error below the plugin's row, wrapped at 80 columns")
   func error() {
     let lines = Self.lines(

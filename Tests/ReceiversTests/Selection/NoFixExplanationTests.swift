@@ -58,7 +58,13 @@ import Testing
       (LineInput.none, "/dev/a: no data in 20 s, baud rates tried: 9600, 115200; check that"),
       (.unreadable, "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200;"),
       (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
-      (.damaged, "20 s of NMEA without a valid checksum at 115200 baud; check the cable"),
+      (.damaged, "20 s of NMEA with wrong checksums only at 115200 baud; check the cable"),
+      (
+        .unchecked,
+        "20 s of NMEA in which no line has a checksum at 115200 baud; if the receiver "
+          + "sends none, accept them: checksum = \"optional\" below its [[source]], or --allow-miss"
+      ),
+      (.refused, "20 s of NMEA with right checksums and refused content; baud rate and cable are"),
       (.nmea, "20 s of NMEA without positions; configure the receiver to send GGA, RMC or GLL"),
     ])
   func input(input: LineInput, text: String) {
@@ -110,6 +116,18 @@ import Testing
     #expect(explanation() == nil)
     bench.advance(seconds: 60)
     #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 60 s;"))
+  }
+
+  @Test("an explanation names the first refused sentence, and does not blame the cable")
+  func refused() {
+    for input in [LineInput.refused, .nmea] {
+      var explanation = NoFixExplanation(
+        source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
+      explanation.firstRefused = "GPRMC field 1: not a time of day"
+      let text = "\(explanation)"
+      #expect(text.contains("; the first: GPRMC field 1: not a time of day; baud rate"), "\(text)")
+      #expect(!text.contains("check the cable") && !text.contains("wrong"), "\(text)")
+    }
   }
 
   private static func sky(_ signals: [Double?]) -> SkyView {

@@ -48,9 +48,11 @@ import Testing
         await Self.untilCancelled()
       }
       let open = surroundings.openPort
-      surroundings.openPort = { devnode, baud, requiresValidation in
+      surroundings.openPort = { devnode, baud, requiresValidation, allowsMissingChecksum in
         opened.record(devnode + (baud.map { "@\($0)" } ?? ""))
-        if isRealPort { return open(devnode, baud, requiresValidation) }
+        if isRealPort {
+          return open(devnode, baud, requiresValidation, allowsMissingChecksum)
+        }
         return WaitingSource(name: devnode, log: opened)
       }
       let group = SourceGroup(members, surroundings: surroundings)

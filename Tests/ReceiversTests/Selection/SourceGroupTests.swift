@@ -197,7 +197,7 @@ import Testing
     let log = EventRecorder<String>()
     let closing = EventRecorder<Bool>()
     var surroundings = surroundings(events)
-    surroundings.openPort = { devnode, _, _ in
+    surroundings.openPort = { devnode, _, _, _ in
       SlowPort(name: devnode, log: log, closing: closing)
     }
     let group = SourceGroup([.pluggedIn], surroundings: surroundings)

@@ -78,6 +78,36 @@ import Testing
     }
   }
 
+  @Test func `a port names the fault of its lines: refused content, or no checksums`() {
+    func detail(_ change: (inout NMEACounters) -> Void) -> [String?] {
+      var bench = SupervisorBench(
+        [.serial(devnode: "/dev/a", baud: nil, requiresValidation: false)], pluggedIn: false)
+      var read = NMEACounters()
+      read.bytes = 500
+      change(&read)
+      if let run = bench.run(of: "/dev/a") { bench.supervisor.note(read, of: run) }
+      bench.advance(seconds: 20)
+      return bench.losses.map(\.detail)
+    }
+    #expect(
+      detail {
+        $0.refusedSentences = 9
+        $0.firstRefused = "GPRMC field 1: not a time of day"
+      } == [
+        "/dev/a: receiving sentences with right checksums and refused content (GPRMC field 1: not a"
+          + " time of day); correct the receiver's configuration, or update its firmware"
+      ])
+    #expect(
+      detail { $0.linesWithoutChecksum = 9 } == [
+        "/dev/a: receiving NMEA without checksums; if the receiver sends none, accept them:"
+          + " checksum = \"optional\" below its [[source]], or --allow-missing-checksum"
+      ])
+    #expect(
+      detail { $0.wrongChecksums = 9 } == [
+        "/dev/a: receiving NMEA with wrong checksums only; check the cable and its ground wire"
+      ])
+  }
+
   @Test(
     "a port without valid NMEA is reported while it is read, and after reading has failed",
     arguments: [

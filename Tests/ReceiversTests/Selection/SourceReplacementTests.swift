@@ -84,7 +84,7 @@ import Testing
   }
 
   private static func text(of plan: SourcePlan) -> String {
-    if case .serial(let devnode, let baud?, _) = plan { return "\(devnode)@\(baud)" }
+    if case .serial(let devnode, let baud?, _, _) = plan { return "\(devnode)@\(baud)" }
     return plan.name
   }
 

@@ -29,7 +29,8 @@ struct SupervisorBench {
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
   var devnodes: [String] {
-    runs.values.compactMap { if case .serial(let node, _, _) = $0 { node } else { nil } }.sorted()
+    runs.values.compactMap { if case .serial(let node, _, _, _) = $0 { node } else { nil } }
+      .sorted()
   }
   var delivered: [String] {
     events.compactMap { if case .fix(let fix) = $0 { fix.source } else { nil } }
@@ -43,7 +44,7 @@ struct SupervisorBench {
   }
 
   func run(of devnode: String) -> Int? {
-    runs.first { if case .serial(devnode, _, _) = $0.value { true } else { false } }?.key
+    runs.first { if case .serial(devnode, _, _, _) = $0.value { true } else { false } }?.key
   }
   var gpsdRun: Int? {
     runs.first { if case .gpsd = $0.value { true } else { false } }?.key

@@ -22,7 +22,7 @@ import Testing
   func withholds() {
     var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
     let sentence = "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n"
-    #expect(deliver("hello\r\n$GPRMC,bad*00\r\n", to: &decoder) == 0)
+    #expect(deliver("hello\r\n$GPRMC,bad*01\r\n", to: &decoder) == 0)
     #expect(deliver(sentence, to: &decoder) == 0)
     #expect(deliver("more text\r\n", to: &decoder) == 0)
     #expect(deliver("$GPRMC,120001,V,,,,,,,211126,,,N*56\r\n", to: &decoder) > 0)

@@ -1959,16 +1959,14 @@ function receiverList() {
 function sourceFacts(source) {
   if (!source) return undefined;
   const notices = [source.noFix?.text, ...(source.notices ?? [])].filter(Boolean).slice(0, 4);
-  const counts = isNumber(source.sentences) &&
-    `${number(source.sentences)} sentences, ${number(source.badLines ?? 0)} bad lines, ${
-      number((source.bytes ?? 0) / 1000)
-    } kB`;
+  const counts = source.lines?.text;
   return html(
     "div",
     {},
     facts([
       ["Source", [source.name, source.state].filter(Boolean).join(", ")],
       ["Received", counts],
+      ["Checksums", source.unchecked && "the last fix is from sentences without a checksum"],
       ["Restarts", source.restarts > 0 && number(source.restarts)],
       ["Dropped events", source.droppedEvents > 0 && number(source.droppedEvents)],
       ["Last error", source.state !== "running" && source.lastError],

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Positioning
+import SystemSupport
+import Testing
+
+@testable import Receivers
+
+/// Receivers with 7 data bits on a port that is read with 8 data bits.
+@Suite(.timeLimit(.minutes(5))) struct DataFormatTests {
+  private static let sentences: [UInt8] = (0..<4).flatMap { second in
+    line("GPRMC,12000\(second).00,A,4530.0000,N,00730.0000,E,0.0,,010326,,,A")
+      + line("GPGGA,12000\(second).00,4530.0000,N,00730.0000,E,1,08,1.0,300.0,M,48.0,M,,")
+  }
+
+  /// Returns 7-bit text as a port with 8 data bits receives it.
+  private static func sent(_ bytes: [UInt8], as format: DataFormat) -> [UInt8] {
+    bytes.map { byte in
+      let isOdd = byte.nonzeroBitCount & 1 == 1
+      let isSet =
+        switch format {
+        case .evenParity: isOdd
+        case .oddParity: !isOdd
+        case .twoStopBits: true
+        }
+      return isSet ? byte | 0x80 : byte
+    }
+  }
+
+  @Test(arguments: DataFormat.allCases)
+  func `the format of 7-bit text is recognized by the eighth bit of all bytes`(
+    format: DataFormat
+  ) {
+    var detector = DataFormatDetector()
+    let bytes = Self.sent(Self.sentences, as: format)
+    detector.take(bytes.span.extracting(0..<40))
+    #expect(detector.format == nil)
+    detector.take(bytes.span.extracting(40..<90))
+    #expect(detector.format == format)
+  }
+
+  @Test func `8-bit text, binary data and noise are not taken for 7 data bits`() {
+    var random = SplitMix64(seed: 7)
+    let noise = (0..<4000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let text = Array(
+      String(repeating: "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442} ", count: 90).utf8)
+    // A line that is read at twice its baud rate has each bit twice.
+    let doubled = Self.sentences.flatMap { byte -> [UInt8] in
+      (0..<4).map { part in
+        let bit: UInt8 = byte >> UInt8(2 * part) & 1 == 1 ? 0x03 : 0
+        return bit | (byte >> UInt8(2 * part + 1) & 1 == 1 ? 0x0C : 0) | 0xC0
+      }
+    }
+    for bytes in [Self.sentences, noise, text, doubled, [UInt8](repeating: 0xFF, count: 900)] {
+      var detector = DataFormatDetector()
+      for start in stride(from: 0, to: bytes.count, by: 100) {
+        detector.take(bytes.span.extracting(start..<min(start + 100, bytes.count)))
+      }
+      #expect(detector.format == nil)
+    }
+  }
+
+  @Test(arguments: DataFormat.allCases)
+  func `a receiver with 7 data bits is read, and the format is in its counters`(
+    format: DataFormat
+  ) async throws {
+    let terminal = try PseudoTerminal()
+    let (opened, events) = (EventRecorder<Bool>(), EventRecorder<FixSourceEvent>())
+    let source = SerialSource(devnode: terminal.devnode)
+    let task = Task {
+      try await source.run(
+        decoder: NMEADecoder(source: "test", pace: .live), onOpen: { opened.record(true) },
+        delivering: { events.record($0) })
+    }
+    _ = await opened.wait(for: 1)
+    terminal.write(Self.sent(Self.sentences, as: format))
+    await events.wait { $0.contains { $0.fix?.mode == .threeDimensional } }
+    task.cancel()
+    try await task.value
+    #expect(source.counters.dataFormat == format)
+    #expect(source.counters.lines.text.hasSuffix("; the bytes are \(format)"))
+  }
+}
