@@ -83,6 +83,8 @@ final class LocationPipelineInput: LocationManagerDelegate {
         instruments.take(reading)
         if Self.allowsExactLocation(manager) { pipeline.submit(InstrumentEvent(instruments)) }
       }
+    case .message(let message):
+      pipeline.submit(SourceEvent.message(message, source: message.source ?? device))
     case .lost(let loss): pipeline.submit(SourceEvent.lost(loss, source: device))
     case .connected(let server): pipeline.submit(SourceEvent.connected(server))
     case .receiver(let receiver): pipeline.submit(SourceEvent.receiver(receiver))

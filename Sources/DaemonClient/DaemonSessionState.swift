@@ -60,6 +60,7 @@ extension DaemonSession.Event {
     case .object(.fix(let fix)): return .fix(fix)
     case .object(.sky(let sky)): return .sky(sky)
     case .object(.receiver(let receiver)): return .receiver(receiver)
+    case .object(.message(let message)): return .message(message)
     case .object(.lost(let loss, _)): return .lost(loss)
     case .object(let event): return event.instruments(now: now()).map { .instruments($0) }
     case .lost(let error):

@@ -24,6 +24,8 @@ public enum DaemonEvent: Equatable, Sendable {
   case sky(SkyView)
   /// The description and state of a receiver.
   case receiver(ReceiverInfo)
+  /// A statement of a receiver about itself, such as the state of its antenna.
+  case message(ReceiverMessage)
   /// The loss of a receiver, or of the source named `source` with all its receivers.
   case lost(SourceLoss, source: String?)
   /// A failure that does not affect fixes.
@@ -82,6 +84,10 @@ public enum DaemonEvent: Equatable, Sendable {
     case "ATT": self = .heading(try read(HeadingWire.self).value)
     case "SKY": self = .sky(try read(SkyWire.self).sky(now: now))
     case "DEVICE": self = .receiver(try read(DeviceWire.self).receiver)
+    case "MESSAGE":
+      self =
+        try read(MessageWire.self).message(now: now).map(DaemonEvent.message)
+        ?? .other(class: head.class, json: json)
     case "ERROR": self = head.failure
     default: self = .other(class: head.class, json: json)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Positioning
 package import Receivers
 
 extension DoctorSnapshot {
@@ -14,6 +15,8 @@ extension DoctorSnapshot {
     package var noFix: NoFixExplanation?
     /// The counts of the received lines; `nil` if they are not reported.
     package var received: ReceivedLines?
+    /// The statements of receivers about themselves.
+    package var messages: [ReceiverMessage] = []
     /// The file to which a source can be added: the file given with `--config`, or one in `conf.d`.
     package var file: String
 

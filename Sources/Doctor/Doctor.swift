@@ -10,8 +10,11 @@ package enum Doctor {
   /// Returns the findings for a snapshot.
   package static func examine(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     deviceFindings(snapshot) + BoardPortFindings.findings(snapshot) + sourceFindings(snapshot)
-      + ReceivedFindings.findings(snapshot) + RuleFindings.findings(snapshot)
-      + PathFindings.findings(snapshot.path) + clockFindings(snapshot)
+      + ReceivedFindings.findings(snapshot) + ReceiverMessageFindings.findings(snapshot)
+      + RuleFindings.findings(snapshot)
+      + PortClaimantFindings.findings(snapshot)
+      + PathFindings.findings(snapshot.path) + LookupFindings.findings(snapshot.failedLookup)
+      + clockFindings(snapshot)
       + ChronyFindings.findings(snapshot.board.timeSockets)
       + BoardFindings.findings(snapshot)
       + ModeFindings.findings(snapshot) + OutageFindings.findings(snapshot)

@@ -66,6 +66,12 @@ public enum Sentence: Equatable, Sendable {
   case psti036(PSTI036)
   /// Unicore heading and pitch.
   case uniheadinga(UNIHEADINGA)
+  /// GlobalTop antenna.
+  case pgtop(PGTOP)
+  /// CDtop antenna.
+  case pcd(PCD)
+  /// Quectel antenna.
+  case pqtmantennastatus(PQTMANTENNASTATUS)
 }
 
 /// Maps addresses to sentence types.
@@ -75,8 +81,13 @@ enum SentenceCatalog {
   static func read(_ address: SentenceAddress, _ fields: inout FieldReader) -> Sentence? {
     // An address that begins with `P` belongs to a proprietary sentence, even if it ends with a
     // known formatter: `$PGRMC` is not an RMC. The exception is Quectel's talker `PQ`.
-    if address.isProprietary, address.talker != .quectel {
-      return readProprietary(address, &fields)
+    if address.isProprietary {
+      if address.rawValue == 0x5051_544D_414E_5445 {
+        // The address has 17 bytes; the last 8 of them are read as a field.
+        guard fields.code() == 0x4E41_5354_4154_5553 else { return nil }
+        return .pqtmantennastatus(PQTMANTENNASTATUS(&fields))
+      }
+      if address.talker != .quectel { return readProprietary(address, &fields) }
     }
     return readByFormatter(address, &fields)
   }
@@ -99,6 +110,12 @@ enum SentenceCatalog {
     case 0x5053_5449:
       guard fields.code() == 0x30_3336 else { return nil }
       return .psti036(PSTI036(&fields))
+    case 0x50_4754_4F50:
+      guard fields.code() == 0x3131 else { return nil }
+      return .pgtop(PGTOP(&fields))
+    case 0x50_4344:
+      guard fields.code() == 0x3131 else { return nil }
+      return .pcd(PCD(&fields))
     default: return nil
     }
   }

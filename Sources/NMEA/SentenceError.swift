@@ -53,10 +53,10 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
     return "\(address) field \(field): \(explanation)"
   }
 
-  /// Formats a checksum as two hexadecimal digits.
-  private static func digits(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 0x10 ? "0" + digits : digits
+  /// Formats a checksum as two hexadecimal digits, or more for a CRC.
+  private static func digits(_ checksum: UInt32) -> String {
+    let digits = String(checksum, radix: 16, uppercase: true)
+    return checksum < 0x10 ? "0" + digits : digits
   }
 
   private var explanation: String {

@@ -81,6 +81,21 @@ extension JSONLine {
     endLine()
   }
 
+  /// Appends a `MESSAGE` object of a receiver.
+  package mutating func appendMESSAGE(_ message: ReceiverMessage, device: String) {
+    beginObject()
+    constant("class", "MESSAGE")
+    string("device", device)
+    string("kind", message.kind.rawValue)
+    string("antenna", message.antenna?.rawValue)
+    string("text", message.antenna == nil ? message.text : nil)
+    string("message", "\(message)")
+    string("advice", message.advice)
+    if message.isRepeated { boolean("repeated", true) }
+    endObject()
+    endLine()
+  }
+
   /// Appends an `ERROR` object.
   ///
   /// - Parameters:

@@ -16,6 +16,8 @@ public enum FixSourceEvent: Equatable, Sendable {
   case connected(SourceServer)
   /// The source has found a receiver, or has more information about a known receiver.
   case receiver(ReceiverInfo)
+  /// A statement of a receiver about itself, such as the state of its antenna.
+  case message(ReceiverMessage)
   /// The source no longer receives data, and earlier values are stale.
   ///
   /// The source retries by itself; the next fix shows that the source has recovered.

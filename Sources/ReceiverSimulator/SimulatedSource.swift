@@ -77,7 +77,7 @@ package struct SimulatedSource: FixSource, NMEACounting {
     case .instruments(var reading):
       reading.isSimulated = true
       return .instruments(reading)
-    case .sentences, .connected, .receiver, .lost: return event
+    case .sentences, .connected, .receiver, .message, .lost: return event
     }
   }
 

@@ -16,7 +16,7 @@ enum DecodeBench {
         switch event {
         case .fix(let fix): line.appendTPV(fix)
         case .sky(let sky): line.appendSKY(sky)
-        case .sentences, .instruments, .connected, .receiver, .lost: break
+        case .sentences, .instruments, .connected, .receiver, .message, .lost: break
         }
         if line.bytes.count > 1 << 16 {
           written += line.bytes.count

@@ -42,6 +42,7 @@ enum GroupEvents {
     case .sentences(_, let source): object("sentences", source)
     case .receiver(let info):
       object(info.isActive ? "receiver" : "inactive", info.name, "stableName", info.stableName)
+    case .message(let message): object("message", message.source, "text", "\(message)")
     case .lost(let loss): object("lost", loss.receiver, "reason", loss.reason.rawValue)
     case .connected(let server): object("connected", server.address)
     }

@@ -117,6 +117,22 @@ import Testing
     #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .sky(sky))
   }
 
+  @Test func `a receiver's statement about itself is decoded, and an unknown kind is kept as JSON`()
+    throws
+  {
+    let json = #"{"class":"MESSAGE","device":"/dev/a","kind":"antenna","antenna":"open"}"#
+    var message = ReceiverMessage(antenna: .open)
+    (message.source, message.receivedAt) = ("/dev/a", Self.now)
+    #expect(try DaemonEvent(json: Array(json.utf8), now: Self.now) == .message(message))
+    let warning = #"{"class":"MESSAGE","kind":"warning","text":"x","repeated":true}"#
+    #expect(
+      try DaemonEvent(json: Array(warning.utf8), now: nil)
+        == .message(ReceiverMessage(.warning, "x", isRepeated: true)))
+    let newer = Array(#"{"class":"MESSAGE","kind":"battery"}"#.utf8)
+    #expect(
+      try DaemonEvent(json: newer, now: nil) == .other(class: "MESSAGE", json: newer))
+  }
+
   @Test(
     "an incomplete or invalid position is decoded as a fix without a position",
     arguments: [

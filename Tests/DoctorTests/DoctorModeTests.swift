@@ -98,6 +98,28 @@ struct DoctorModeTests {
     }
   }
 
+  @Test("doctor reports what a receiver states about itself, as bad if there is no position")
+  func statements() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    var open = ReceiverMessage(antenna: .open)
+    open.source = "/dev/a"
+    snapshot.daemonSource.messages = [
+      open, ReceiverMessage(antenna: .good), ReceiverMessage(.error, "txbuf alloc"),
+    ]
+    #expect(findings(snapshot, about: "antenna").map(\.severity) == [.note])
+    #expect(
+      findings(snapshot, about: "receiver").map(\.text) == [
+        "the receiver reports the error \"txbuf alloc\""
+      ])
+    snapshot.daemonSource.noFix = NoFixExplanation(
+      input: .nmea, reportsEpochs: true, seconds: 40, sky: nil)
+    let found = findings(snapshot, about: "antenna")
+    #expect(found.map(\.severity) == [.bad])
+    #expect(
+      found.first?.text == "/dev/a: the receiver reports that no antenna is connected (open)")
+    #expect(found.first?.remedy?.hasPrefix("connect the antenna") == true)
+  }
+
   @Test(
     "a wrong system clock is a finding, and a bad one from a day on",
     arguments: [

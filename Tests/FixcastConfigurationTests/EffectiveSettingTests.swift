@@ -37,6 +37,7 @@ struct EffectiveSettingTests {
         #"daemon.log_level = "info" default"#,
         #"source[1].type = "serial" c.toml:2"#,
         #"source[1].device = "/dev/a" c.toml:3"#,
+        #"source[1].checksum = "required" default"#,
         "weather.enabled = true default",
         #"weather.providers = ["openmeteo"] default"#,
         "weather.grid_decimals = 2 default",

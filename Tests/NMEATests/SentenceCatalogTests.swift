@@ -41,6 +41,7 @@ struct SentenceCatalogTests {
         switch name {
         case "PUBX00": "PUBX,00,"
         case "PSTI036": "PSTI,036,"
+        case "PGTOP", "PCD": name + ",11,"
         case let name where name.hasPrefix("P"): name + ","
         default: "GP\(name),"
         }

@@ -314,6 +314,9 @@ class Board:
                 "wrongChecksum": 2,
                 "text": f"{int(up * 512)} bytes, {int(up * 8) + 2} lines: {int(up * 8)} used, 2 with a wrong checksum",
             },
+            "messages": [
+                {"source": DEVICE, "kind": "antenna", "antenna": "good", "age": 3, "message": "the receiver reports a good antenna"}
+            ],
             "notices": [],
             "droppedEvents": 0,
             "errors": 0,

@@ -45,6 +45,9 @@ actor ClientsSink: Sink {
   func receive(_ event: any PipelineEvent) async throws {
     if let serverEvent = self.event(for: event) { publish(serverEvent) }
     if let forecast = forecast(of: event) { publish(.object(forecast)) }
+    if case SourceEvent.lost(let loss, _) as SourceEvent = event, loss.reason != .silent {
+      publish(.expired(name: "MESSAGE", subject: loss.receiver))
+    }
   }
 
   /// Returns the event to send to the clients, with its audience; `nil` if the pipeline event is
@@ -69,6 +72,13 @@ actor ClientsSink: Sink {
       let keeping: ServerObject.Keeping =
         receiver.isActive ? .newest(subject: receiver.name) : .last(subject: receiver.name)
       return .object(object("DEVICE", line, for: .authorized, keeping))
+    case SourceEvent.message(let message, let source) as SourceEvent:
+      line.appendMESSAGE(message, device: source)
+      // Later clients get the state of the antenna, until the receiver is lost.
+      return .object(
+        object(
+          "MESSAGE", line, for: .authorized,
+          message.antenna == nil ? .none : .newest(subject: source)))
     // A silent receiver is still plugged in, so its DEVICE object stays valid.
     case SourceEvent.lost(let loss, _) as SourceEvent where loss.reason != .silent:
       return .expired(name: "DEVICE", subject: loss.receiver)

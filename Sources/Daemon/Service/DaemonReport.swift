@@ -149,6 +149,24 @@ struct DaemonReport: Sendable {
     line.boolean("unchecked", source.isUnchecked ? true : nil)
     line.string("lastError", source.lastError)
     if let noFix = source.situation.noFix { append(noFix, to: &line) }
+    append(source.situation.messages, to: &line, now)
+  }
+
+  private func append(
+    _ messages: [ReceiverMessage], to line: inout JSONLine, _ now: MonotonicTime
+  ) {
+    guard !messages.isEmpty else { return }
+    line.beginArray("messages")
+    for message in messages {
+      line.beginObject()
+      line.string("source", message.source)
+      line.append(message)
+      line.decimal("age", message.receivedAt.map { now.seconds(since: $0) }, places: 0)
+      line.string("message", "\(message)")
+      line.string("advice", message.advice)
+      line.endObject()
+    }
+    line.endArray()
   }
 
   private func append(_ lines: ReceivedLines, to line: inout JSONLine) {
@@ -170,7 +188,9 @@ struct DaemonReport: Sendable {
     line.endObject()
   }
 
-  private func append(_ server: FeedServer.Status, _ name: String, to line: inout JSONLine) {
+  private func append(
+    _ server: FeedServer.Status, _ name: String, to line: inout JSONLine, _ now: MonotonicTime
+  ) {
     line.beginObject()
     line.string("name", name)
     line.string("state", server.state.rawValue)
@@ -198,6 +218,11 @@ struct DaemonReport: Sendable {
     }
     line.integer("readableBaud", noFix.readableBaud)
     line.string("firstRefused", noFix.firstRefused)
+    if let message = noFix.message {
+      line.beginObject("receiver")
+      line.append(message)
+      line.endObject()
+    }
     line.string("text", "\(noFix)")
     line.endObject()
   }
@@ -292,6 +317,13 @@ struct DaemonReport: Sendable {
 }
 
 extension JSONLine {
+  /// Appends the members of a receiver's message.
+  fileprivate mutating func append(_ message: ReceiverMessage) {
+    string("kind", message.kind.rawValue)
+    string("antenna", message.antenna?.rawValue)
+    string("text", message.antenna == nil ? message.text : nil)
+  }
+
   /// Appends a counter.
   fileprivate mutating func count(_ key: StaticString, _ value: UInt64) {
     integer(key, Int(clamping: value))

@@ -159,7 +159,7 @@ final class DaemonSources: Sendable {
         state.status.state = .waiting
         state.status.errorCount &+= 1
         state.status.lastError = "\(loss)"
-      case .sky, .sentences, .instruments, .connected, .receiver: break
+      case .sky, .sentences, .instruments, .connected, .receiver, .message: break
       }
     }
   }

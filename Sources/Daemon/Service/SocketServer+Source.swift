@@ -14,7 +14,7 @@ extension SocketServer {
     case .lost(let loss): publish(.lost(loss, source: name))
     case .sentences(let bytes, let source): publish(.sentences(bytes, source: source))
     case .receiver(let receiver): publish(.receiver(receiver, at: utc))
-    case .instruments, .connected: break
+    case .instruments, .connected, .message: break
     }
   }
 }

@@ -16,7 +16,7 @@ extension LocationManager {
     case .lost: handle(.positionLost)
     case .sky(let sky): handle(.sky(sky.satellites.count))
     case .connected, .receiver: handle(.receiverFound)
-    case .instruments, .sentences: break
+    case .instruments, .sentences, .message: break
     }
   }
 

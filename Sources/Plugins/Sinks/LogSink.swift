@@ -117,6 +117,14 @@ package actor LogSink: Sink {
           "source": "\(receiver.name)", "model": receiver.model.map { "\($0)" },
           "driver": receiver.driver.map { "\($0)" }, "baud": receiver.baud.map { "\($0)" },
         ].withoutNil)
+    case .message(let message, let source):
+      // A repeated statement is not logged again.
+      guard !message.isRepeated else { return }
+      if let error = event.error {
+        logger.warning("\(error.message)", metadata: ["source": "\(source)"])
+      } else {
+        logger.notice("\(message)", metadata: ["source": "\(source)"])
+      }
     case .lost:
       guard let error = event.error else { return }
       logger.warning("lost: \(error.message)", metadata: ["source": "\(error.source)"])

@@ -86,7 +86,7 @@ package actor TextSink: Sink {
     switch event {
     case .connected(let server): ("server", Text.server(server), .plain)
     case .receiver(let receiver): ("receiver", Text.receiver(receiver), .plain)
-    case .lost: event.error.map { describe($0) }
+    case .message, .lost: event.error.map { describe($0) }
     }
   }
 

@@ -10,6 +10,7 @@ struct ReportSink: Sendable {
   var counters = NMEACounters()
   var receivedAt: MonotonicTime?
   private(set) var errors: DecodingErrors
+  private var messages = ReceiverMessageFilter()
   /// Whether the current line has no checksum.
   private var isLineUnchecked = false
   /// Whether a line since the last fix had no checksum.
@@ -74,10 +75,13 @@ struct ReportSink: Sendable {
     case .psrfepe(let psrfepe):
       if psrfepe.isValid { ingest(FixReport(psrfepe), from: talker, deliver) }
     case .txt(let txt):
-      guard SimulatedText.matches(txt) else { return }
+      guard SimulatedText.matches(txt) else { return take(txt, deliver) }
       var report = FixReport(kind: nil)
       report.isSimulated = true
       ingest(report, from: talker, deliver)
+    case .pgtop(let pgtop): take(pgtop.antenna, deliver)
+    case .pcd(let pcd): take(pcd.antenna, deliver)
+    case .pqtmantennastatus(let status): take(status.antenna, deliver)
     case .dtm(let dtm): note(dtm)
     case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths, .hpr, .pashr, .psti036, .uniheadinga: heading.take(sentence)
@@ -86,6 +90,33 @@ struct ReportSink: Sendable {
       let reading = instruments.take(sentence, talker: talker, receivedAt: receivedAt)
       self.deliver(reading, deliver)
     }
+  }
+
+  /// Delivers the state of the antenna, an error or a warning.
+  private mutating func take(_ txt: TXT, _ deliver: (FixSourceEvent) -> Void) {
+    if let antenna = txt.antenna { return take(antenna, deliver) }
+    guard txt.identifier == TXT.error || txt.identifier == TXT.warning, txt.text.count > 0,
+      let isRepeated = messages.isRepeated(txt.text, at: receivedAt)
+    else { return }
+    self.deliver(
+      ReceiverMessage(
+        txt.identifier == TXT.error ? .error : .warning, "\(txt.text)", isRepeated: isRepeated),
+      deliver)
+  }
+
+  private mutating func take(_ antenna: AntennaState?, _ deliver: (FixSourceEvent) -> Void) {
+    guard let antenna, let isRepeated = messages.isRepeated(antenna, at: receivedAt) else {
+      return
+    }
+    self.deliver(
+      ReceiverMessage(antenna: .init(antenna), isRepeated: isRepeated), deliver)
+  }
+
+  private func deliver(_ message: ReceiverMessage, _ deliver: (FixSourceEvent) -> Void) {
+    var message = message
+    message.source = source
+    message.receivedAt = receivedAt
+    deliver(.message(message))
   }
 
   /// Counts a sentence of a type that is not supported.

@@ -176,7 +176,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     case .fix(let fix): fix.time
     case .sky(let sky): sky.time
     case .instruments(let reading): reading.time
-    case .sentences, .connected, .receiver, .lost: nil
+    case .sentences, .connected, .receiver, .message, .lost: nil
     }
   }
 
@@ -191,7 +191,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     case .instruments(var reading):
       reading.isReplayed = true
       return .instruments(reading)
-    case .sentences, .connected, .receiver, .lost: return event
+    case .sentences, .connected, .receiver, .message, .lost: return event
     }
   }
 
@@ -210,7 +210,7 @@ public struct ReplaySource: FixSource, NMEACounting {
     case .instruments(var reading):
       reading.receivedAt = time
       return .instruments(reading)
-    case .sentences, .connected, .receiver, .lost: return event
+    case .sentences, .connected, .receiver, .message, .lost: return event
     }
   }
 }

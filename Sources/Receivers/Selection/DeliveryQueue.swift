@@ -48,7 +48,7 @@ extension FixSourceEvent {
   fileprivate var isReplaceable: Bool {
     switch self {
     case .fix, .sky, .instruments, .sentences: true
-    case .lost, .connected, .receiver: false
+    case .lost, .connected, .receiver, .message: false
     }
   }
 }

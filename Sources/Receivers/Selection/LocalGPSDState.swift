@@ -53,7 +53,7 @@ struct LocalGPSDState: Equatable, Sendable {
       case .unreachable, .disconnected, .incompatible: markDown()
       case .silent: break
       }
-    case .sky, .instruments, .sentences: break
+    case .sky, .instruments, .sentences, .message: break
     }
     return self != before
   }
@@ -103,7 +103,7 @@ struct LocalGPSDState: Equatable, Sendable {
       case .sky(let sky): sky.source
       case .instruments(let reading): reading.source
       case .receiver(let receiver): receiver.name
-      case .sentences, .connected, .lost: nil as String?
+      case .sentences, .connected, .message, .lost: nil as String?
       }
     return name.map(unplugged.contains) ?? false
   }

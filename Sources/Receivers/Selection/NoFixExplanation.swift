@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Positioning
+
 /// The reason why an open source has no position, and the next step.
 ///
 /// `status`, `doctor`, `locate` and `watch` print this explanation.
@@ -29,6 +31,9 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   /// The first sentence refused because of its content, and the reason; `nil` if there is none.
   package var firstRefused: String?
 
+  /// The receiver's own statement about the fault; `nil` if there is none.
+  package var message: ReceiverMessage?
+
   /// The settings that accept sentences without a checksum.
   package static let checksumRemedy =
     "checksum = \"optional\" below its [[source]], or --allow-missing-checksum"
@@ -47,7 +52,7 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
 
   /// Whether the source works and only needs more time.
   package var needsOnlyTime: Bool {
-    guard reportsEpochs, seconds < Self.coldStartSeconds else {
+    guard message?.antenna == nil, reportsEpochs, seconds < Self.coldStartSeconds else {
       return false
     }
     guard let sky, seconds >= Self.searchSeconds else { return true }
@@ -55,7 +60,9 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The facts, without the name of the source.
-  package var facts: String {
+  package var facts: String { inputFacts + (message.map { "; \($0)" } ?? "") }
+
+  private var inputFacts: String {
     switch input {
     case .none: "no data in \(duration)\(trials)"
     case .unreadable: "\(duration) of data that is neither NMEA nor text\(trials)"
@@ -70,6 +77,7 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
 
   /// The next step.
   package var advice: String {
+    if let advice = message?.advice { return advice }
     return switch input {
     case .none: "check that the receiver is switched on and connected"
     case .unreadable where triedBauds.isEmpty:

@@ -160,4 +160,6 @@ struct SourceRun: Equatable, Sendable {
   var lastPositionAt: MonotonicTime?
   /// The last satellites since the last position.
   var sky: SkySummary?
+  /// The receiver's statements about itself.
+  var messages = ReceiverMessages()
 }

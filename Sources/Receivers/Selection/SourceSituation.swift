@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Positioning
+
 /// The status of a group of sources.
 public struct SourceSituation: Equatable, Sendable {
   /// Whether a receiver, or a gpsd that was specified by name, has been present.
@@ -13,6 +15,9 @@ public struct SourceSituation: Equatable, Sendable {
 
   /// The reason why an open source has no position; `nil` if a source has one or none is open.
   package var noFix: NoFixExplanation?
+
+  /// The newest statements of the receivers about themselves, such as the state of the antenna.
+  public var messages: [ReceiverMessage] = []
 
   /// All notices in one line; `nil` if there are none.
   public var summary: String? {

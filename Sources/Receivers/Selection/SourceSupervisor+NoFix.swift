@@ -56,15 +56,18 @@ extension SourceMember {
       explanation.triedBauds = run.counters.trials.bauds
       explanation.readableBaud = run.counters.trials.bestBaud
       explanation.firstRefused = run.counters.firstRefused
+      explanation.message = run.messages.fault
       return explanation
     }
     guard now.seconds(since: lastEpochAt) <= limit else {
       return NoFixExplanation(
         source: name, input: .none, reportsEpochs: false, seconds: now.seconds(since: lastEpochAt))
     }
-    return NoFixExplanation(
+    var explanation = NoFixExplanation(
       source: name, input: .nmea, reportsEpochs: true,
       seconds: now.seconds(since: run.lastPositionAt ?? firstEpochAt), sky: run.sky)
+    explanation.message = run.messages.fault
+    return explanation
   }
 }
 

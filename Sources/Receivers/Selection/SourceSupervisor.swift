@@ -89,6 +89,8 @@ struct SourceSupervisor: Sendable {
     situation.hadReceiver = hadReceiver || members.values.contains(where: \.isReading)
     situation.restartCount = restartCount
     situation.notices = notices
+    situation.messages = members.values.sorted { $0.name < $1.name }
+      .flatMap { $0.run?.messages.all ?? [] }
     return situation
   }
 
@@ -242,6 +244,11 @@ struct SourceSupervisor: Sendable {
       // Delivered for every source: instruments may not be connected to the chosen receiver.
       reading.source = reading.source ?? member.fixName
       return actions + [.deliver(.instruments(reading))]
+    case .message(var message):
+      // Delivered for every source: the antenna of another receiver may be at fault, too.
+      message.source = message.source ?? member.fixName
+      updateRun(of: name) { $0.messages.note(message) }
+      return actions + [.deliver(.message(message))]
     case .connected:
       members[name]?.problem = nil
       announced = nil

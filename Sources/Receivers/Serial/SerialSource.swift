@@ -56,7 +56,8 @@ public struct SerialSource: FixSource, NMEACounting {
   ) async throws(SerialError) {
     let forwarder = SentenceForwarder(
       NMEADecoder(
-        source: name, pace: .live, allowsMissingChecksum: allowsMissingChecksum),
+        source: name, pace: .live, trustedDate: SystemClock.utcNow().date,
+        allowsMissingChecksum: allowsMissingChecksum),
       source: name, demand: sentenceDemand)
     let decoder = SentenceRecorder(forwarder, into: sentences)
     if requiresValidation {

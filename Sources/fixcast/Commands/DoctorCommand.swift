@@ -63,6 +63,7 @@ struct DoctorCommand: AsyncParsableCommand {
           names: source.members, fault: DaemonTrouble(overview)?.fault,
           noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
       snapshot.daemonSource.received = source.received
+      snapshot.daemonSource.messages = (source.messages ?? []).compactMap(\.message)
     }
     return snapshot
   }

@@ -32,8 +32,8 @@ final class EventPrinter {
       if let heading = Heading(fix) { line.appendATT(heading) }
       line.appendTPV(fix)
     case .sky(let sky): line.appendSKY(sky, device: device)
-    // A recording has no connection events, and `decode` does not print instruments.
-    case .sentences, .instruments, .connected, .receiver, .lost: return
+    // A recording has no connection events, and `decode` prints neither instruments nor messages.
+    case .sentences, .instruments, .connected, .receiver, .message, .lost: return
     }
     hasPrinted = true
     if line.bytes.count >= Self.writeThreshold { write() }

@@ -48,6 +48,8 @@ struct DaemonOverview: Decodable {
     /// Like all counts and ages, reported only to clients that are authorized for the location.
     @Lenient var byteCount: Int?
     @Lenient var lines: Lines?
+    /// The statements of receivers about themselves.
+    @Lenient var messages: [Message]?
     @Lenient var inCount: Int?
     @Lenient var outCount: Int?
     @Lenient var droppedCount: Int?
@@ -66,7 +68,8 @@ struct DaemonOverview: Decodable {
     @Lenient var noFix: NoFix?
 
     private enum CodingKeys: String, CodingKey {
-      case role, name, state, notices, replayed, unchecked, lastError, noFix, lines
+      case role, name, state, reason, notices, replayed, unchecked, lastError, noFix, lines, messages
+      case stateAgeSeconds = "stateAge"
       case fixAgeSeconds = "fixAge"
       case byteCount = "bytes"
       case inCount = "in"
@@ -121,6 +124,7 @@ struct DaemonOverview: Decodable {
     @Lenient var triedBauds: [String]?
     @Lenient var readableBaud: Int?
     @Lenient var firstRefused: String?
+    @Lenient var receiver: Message?
 
     /// The explanation; `nil` if a part is missing or has an unknown value.
     var explanation: NoFixExplanation? {
@@ -136,7 +140,32 @@ struct DaemonOverview: Decodable {
       explanation.triedBauds = (triedBauds ?? []).compactMap { Int($0) }
       explanation.readableBaud = readableBaud
       explanation.firstRefused = firstRefused
+      explanation.message = receiver?.message
       return explanation
+    }
+  }
+
+  /// A statement of a receiver about itself.
+  struct Message: Decodable {
+    @Lenient var source: String?
+    @Lenient var kind: String?
+    @Lenient var antenna: String?
+    @Lenient var text: String?
+    @Lenient var age: Double?
+
+    /// The message; `nil` if its kind is unknown.
+    var message: ReceiverMessage? {
+      var message: ReceiverMessage
+      if let antenna = antenna.flatMap(ReceiverMessage.Antenna.init) {
+        message = ReceiverMessage(antenna: antenna)
+      } else {
+        guard let kind = kind.flatMap(ReceiverMessage.Kind.init), kind != .antenna else {
+          return nil
+        }
+        message = ReceiverMessage(kind, text ?? "")
+      }
+      message.source = source
+      return message
     }
   }
 

@@ -107,6 +107,11 @@ struct StatusText {
         source.unchecked == true ? "without a checksum" : nil,
       ].compactMap { $0 })
     if let received = source.received { add("received", received.text) }
+    for message in source.messages ?? [] {
+      guard let text = message.message.map({ "\($0)" }) else { continue }
+      let age = message.age.map { ", \(Self.duration($0)) ago" } ?? ""
+      add("receiver", [message.source, text].compactMap(\.self).joined(separator: ": ") + age)
+    }
     let noFix = source.noFix?.explanation
     if let noFix { add("", "\(noFix)") }
     // The explanation says more than the notice about the same source.

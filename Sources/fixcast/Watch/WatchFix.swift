@@ -42,7 +42,7 @@ struct WatchFix: WatchSection {
       let text =
         isSilent
         ? "lost: no data since"
-        : "\(explanation(since: state.noFixSince ?? fix.at))"
+        : "\(explanation(since: state.noFixSince ?? fix.at, of: fix.value.source))"
       return [fixRow(age(fix.at, oldAfter: Self.oldSeconds), text, .bad)]
         + lastPositionRows()
     case .lost(let loss):
@@ -51,11 +51,15 @@ struct WatchFix: WatchSection {
     }
   }
 
-  private func explanation(since start: MonotonicTime) -> NoFixExplanation {
+  private func explanation(
+    since start: MonotonicTime, of source: String?
+  ) -> NoFixExplanation {
     let sky = WatchSky(state: state, now: now).currentSky
-    return NoFixExplanation(
+    var explanation = NoFixExplanation(
       input: .nmea, reportsEpochs: true, seconds: now.seconds(since: start),
       sky: sky.map { SkySummary($0) })
+    explanation.message = state.messages[source ?? state.source]?.fault
+    return explanation
   }
 
   private func fixRow(_ age: String, _ text: String, _ tone: TextStyle.Tone) -> WatchRow {

@@ -5,6 +5,7 @@ import PathMonitorClient
 import Pipeline
 import Plugins
 import Positioning
+import Receivers
 import WeatherClient
 import WeatherFeature
 
@@ -54,6 +55,8 @@ struct WatchState: Equatable, Sendable {
   private(set) var sky: Timestamped<SkyView>?
   private(set) var server: Timestamped<SourceServer>?
   private(set) var receivers = WatchReceivers()
+  /// The statements of receivers about themselves, by the name of the receiver.
+  private(set) var messages: [String: ReceiverMessages] = [:]
   private(set) var path: Timestamped<NetworkPath>?
   /// The reason why lookups are held; `nil` if no lookups are held.
   private(set) var hold: Timestamped<String>?
@@ -148,6 +151,10 @@ struct WatchState: Equatable, Sendable {
       self.server = Timestamped(value: server, at: now)
       receivers.removeLostWithServer()
     case .receiver(let receiver): receivers.update(receiver, at: now)
+    case .message(let message, let source):
+      // The number of receivers is limited, and so is the number of their messages.
+      guard messages[source] != nil || messages.count < WatchReceivers.limit else { return }
+      messages[source, default: ReceiverMessages()].note(message)
     case .lost(let loss, _):
       let at = loss.at ?? now
       receivers.markLost(loss, at: at)

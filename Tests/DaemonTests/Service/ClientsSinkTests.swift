@@ -124,6 +124,30 @@ struct ClientsSinkTests {
     }
   }
 
+  @Test("the state of a receiver's antenna is stored for later clients until the receiver is lost")
+  func antenna() async throws {
+    let published = EventRecorder<ServerEvent>()
+    let sink = ClientsSink(
+      { published.record($0) }, now: { Self.time(0) }, utcNow: { nil })
+    let open = ReceiverMessage(antenna: .open)
+    let object = try #require(await object(SourceEvent.message(open, source: "/dev/a")))
+    #expect(object.keeping == .newest(subject: "/dev/a") && object.audience == .authorized)
+    #expect(
+      Self.text(object)?.hasPrefix(
+        #"{"class":"MESSAGE","device":"/dev/a","kind":"antenna","antenna":"open","message":"the"#)
+        == true)
+    let warning = ReceiverMessage(.warning, "x")
+    #expect(
+      await self.object(SourceEvent.message(warning, source: "a"))?.keeping
+        == ServerObject.Keeping.none)
+    try await sink.receive(
+      SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/a"), source: "auto"))
+    let expired = published.events.compactMap { event -> String? in
+      if case .expired(let name, "/dev/a") = event { name } else { nil }
+    }
+    #expect(expired == ["DEVICE", "MESSAGE"])
+  }
+
   /// An outlook whose report became valid a number of seconds ago.
   private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
     let now = UTCTime(secondsSince1970: 1_795_262_400)

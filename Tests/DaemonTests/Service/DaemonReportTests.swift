@@ -118,20 +118,29 @@ struct DaemonReportTests {
     #expect(!excerpt.contains("noFix") && !excerpt.contains("clock"))
   }
 
-  @Test("only the whole status report has the counts of lines")
+  @Test("only the whole status report has the counts of lines and the receivers' statements")
   func receivedLines() {
     var report = Self.full
     report.source.counters.refusedSentences = 2
     report.source.counters.firstRefused = "GPRMC field 1: not a time of day"
     report.source.isUnchecked = true
+    var message = ReceiverMessage(antenna: .shorted)
+    (message.source, message.receivedAt) = (
+      "/dev/a", Self.now.advanced(byNanoseconds: -3_000_000_000)
+    )
+    report.source.situation.messages = [message]
     let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""refused":2,"#) && text.contains(#""unchecked":true"#), "\(text)")
     #expect(
       text.contains(
         #""firstRefused":"GPRMC field 1: not a time of day","text":"4200 bytes, 62 lines: 60 used, "#
           + #"2 refused (the first: GPRMC field 1: not a time of day)""#), "\(text)")
+    #expect(
+      text.contains(
+        #""messages":[{"source":"/dev/a","kind":"antenna","antenna":"shorted","age":3.0,"#
+          + #""message":"the receiver reports a short circuit of its antenna","#), "\(text)")
     let excerpt = Self.text(report.status(now: Self.now).forEverybody)
-    #expect(!excerpt.contains("lines"), "\(excerpt)")
+    #expect(!excerpt.contains("lines") && !excerpt.contains("antenna"), "\(excerpt)")
   }
 
   @Test("the public status report says whether weather is off, but omits the status of lookups")

@@ -88,6 +88,10 @@ import Testing
         "no satellites in view; check the antenna and its cable"
       ),
       (
+        "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPTXT,01,01,02,ANTSTATUS=SHORT*6D\r\n",
+        "the receiver reports a short circuit of its antenna; disconnect the antenna"
+      ),
+      (
         "$GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S*26\r\n",
         "right checksums and refused content; the first: GPRMC field 1: not a time of day"
       ),

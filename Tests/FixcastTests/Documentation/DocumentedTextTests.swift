@@ -72,6 +72,7 @@ struct DocumentedTextTests {
     let classes: Set = [
       "TPV", "SKY", "ATT", "WEATHER", "AUTH", "DEVICE", "PATH", "GATE", "ERROR", "STATUS",
       "REQUESTS",
+      "MESSAGE",
     ]
     let blocks = Self.blocks(of: "json")
     #expect(blocks.count >= 4)

@@ -61,12 +61,13 @@ import Testing
         .contains("source         boat.nmea running, recorded"))
   }
 
-  @Test("status prints the counts of the lines and missing checksums")
+  @Test("status prints the counts of the lines, the receiver's statements and missing checksums")
   func received() {
     let lines = Self.lines(
       #"{"source":{"name":"/dev/a","state":"running","bytes":900,"fixAge":0.3,"unchecked":true,"#
         + #""lines":{"used":20,"unused":3,"refused":2,"noChecksum":1,"unchecked":20,"#
-        + #""firstRefused":"GPGLL field 4: unexpected letter"}}}"#)
+        + #""firstRefused":"GPGLL field 4: unexpected letter"},"#
+        + #""messages":[{"source":"/dev/a","kind":"antenna","antenna":"open","age":3}]}}"#)
     #expect(
       lines.contains("source         /dev/a running, fix 0.3 s old, without a checksum"), "\(lines)"
     )
@@ -74,7 +75,8 @@ import Testing
     #expect(
       text.contains(
         "received 900 bytes, 26 lines: 20 used (20 without a checksum), 3 of no interest, 2 refused "
-          + "(the first: GPGLL field 4: unexpected letter), 1 without a checksum"), "\(text)")
+          + "(the first: GPGLL field 4: unexpected letter), 1 without a checksum receiver /dev/a: "
+          + "the receiver reports that no antenna is connected (open), 3.0 s ago"), "\(text)")
   }
 
   @Test("status prints a plugin's error below the plugin's row, wrapped at 80 columns")

@@ -31,6 +31,11 @@ extension Reading {
   var pgrmv: PGRMV? { if case .pgrmv(let fields)? = sentences.first { fields } else { nil } }
   var psrfepe: PSRFEPE? { if case .psrfepe(let fields)? = sentences.first { fields } else { nil } }
   var pgrmz: PGRMZ? { if case .pgrmz(let fields)? = sentences.first { fields } else { nil } }
+  var pgtop: PGTOP? { if case .pgtop(let fields)? = sentences.first { fields } else { nil } }
+  var pcd: PCD? { if case .pcd(let fields)? = sentences.first { fields } else { nil } }
+  var pqtmantennastatus: PQTMANTENNASTATUS? {
+    if case .pqtmantennastatus(let fields)? = sentences.first { fields } else { nil }
+  }
   var mda: MDA? { if case .mda(let fields)? = sentences.first { fields } else { nil } }
   var mtw: MTW? { if case .mtw(let fields)? = sentences.first { fields } else { nil } }
   var mwd: MWD? { if case .mwd(let fields)? = sentences.first { fields } else { nil } }

@@ -67,4 +67,18 @@ struct TXTTests {
     #expect(fields.text.count == min(length, 80))
     #expect(fields.text.isCut == (length > 80))
   }
+
+  @Test(
+    "TXT: the state of the antenna is read in the words of several makers, in any class",
+    arguments: [
+      ("01,01,02,ANTSTATUS=OK", .good), ("01,01,02,ANTSTATUS=OPEN", .open),
+      ("01,01,01,ANTSTATUS=SHORT", .shorted), ("01,01,02,ANTSTATUS=INIT", .unknown),
+      ("01,01,02,ANTSTATUS=DONTKNOW", .unknown), ("01,01,01,ANTENNA OPEN", .open),
+      ("01,01,01,ANTENNA SHORT", .shorted), ("01,01,01,ANTENNA OK", .good),
+      ("01,01,01,ANTENNAOPEN", .open), ("01,01,02,ANTSUPERV=AC SD OB PDoS SR", nil),
+      ("01,01,02,ANTSTATUS=", nil), ("01,01,02,no ANTSTATUS=OPEN", nil), ("01,01,02,", nil),
+    ] as [(String, AntennaState?)])
+  func readsAntenna(fields: String, antenna: AntennaState?) throws {
+    #expect(try #require(read("GPTXT," + fields).txt).antenna == antenna)
+  }
 }

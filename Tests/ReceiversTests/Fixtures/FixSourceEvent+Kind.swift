@@ -12,6 +12,7 @@ extension FixSourceEvent {
     case .sentences(_, let source): "sentences \(source)"
     case .connected: "connected"
     case .receiver(let receiver): "receiver \(receiver.name)"
+    case .message(let message): "message \(message)"
     case .lost(let loss): "lost \(loss.reason.rawValue)"
     }
   }

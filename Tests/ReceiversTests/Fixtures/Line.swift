@@ -28,6 +28,7 @@ struct DecoderBench {
   private(set) var fixes: [Fix] = []
   private(set) var skies: [SkyView] = []
   private(set) var readings: [InstrumentReading] = []
+  private(set) var messages: [ReceiverMessage] = []
   /// The simulated time, in nanoseconds.
   private(set) var now: Int64 = 0
 
@@ -76,6 +77,7 @@ struct DecoderBench {
       case .fix(let fix): fixes.append(fix)
       case .sky(let sky): skies.append(sky)
       case .instruments(let reading): readings.append(reading)
+      case .message(let message): messages.append(message)
       case .sentences, .connected, .receiver, .lost:
         Issue.record("unexpected event of a decoder: \(event)")
       }

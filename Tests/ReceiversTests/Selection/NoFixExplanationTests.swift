@@ -130,6 +130,27 @@ import Testing
     }
   }
 
+  @Test(
+    "an explanation has the receiver's own statement and its remedy",
+    arguments: [
+      (ReceiverMessage(antenna: .open), "no antenna is connected (open); connect the antenna, or"),
+      (
+        ReceiverMessage(antenna: .shorted), "a short circuit of its antenna; disconnect the antenna"
+      ),
+      (ReceiverMessage(.error, "txbuf alloc"), "the error \"txbuf alloc\"; raise the baud rate"),
+      (
+        ReceiverMessage(.warning, "x"), "reports the warning \"x\"; check the antenna and its cable"
+      ),
+    ])
+  func statement(message: ReceiverMessage, text: String) {
+    var explanation = NoFixExplanation(
+      input: .nmea, reportsEpochs: true, seconds: 20, sky: SkySummary(Self.sky([])))
+    explanation.message = message
+    #expect(
+      "\(explanation)".hasPrefix("no fix in 20 s of data: no satellites in view; the receiver "))
+    #expect("\(explanation)".contains(text), "\(explanation)")
+  }
+
   private static func sky(_ signals: [Double?]) -> SkyView {
     SkyView(
       satellites: signals.enumerated().map { index, signal in

@@ -81,4 +81,24 @@ import Testing
     #expect(source.counters.dataFormat == format)
     #expect(source.counters.lines.text.hasSuffix("; the bytes are \(format)"))
   }
+
+  @Test func `a port with refused sentences keeps the baud rate at which it receives them`()
+    async throws
+  {
+    let terminal = try PseudoTerminal()
+    let (opened, events) = (EventRecorder<Bool>(), EventRecorder<FixSourceEvent>())
+    let source = SerialSource(devnode: terminal.devnode)
+    let task = Task {
+      try await source.run(
+        decoder: NMEADecoder(source: "test", pace: .live), onOpen: { opened.record(true) },
+        delivering: { events.record($0) })
+    }
+    _ = await opened.wait(for: 1)
+    let refused = line("GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S")
+    terminal.write((0..<8).flatMap { _ in refused } + line("GPTXT,01,01,02,ANTSTATUS=OPEN"))
+    await events.wait { $0.contains { if case .message = $0 { true } else { false } } }
+    task.cancel()
+    try await task.value
+    #expect(source.counters.trials.bauds.isEmpty && source.counters.refusedSentences == 8)
+  }
 }

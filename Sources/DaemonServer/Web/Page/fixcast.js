@@ -1960,6 +1960,10 @@ function sourceFacts(source) {
   if (!source) return undefined;
   const notices = [source.noFix?.text, ...(source.notices ?? [])].filter(Boolean).slice(0, 4);
   const counts = source.lines?.text;
+  const words = (source.messages ?? []).slice(0, 8).map(({ source: name, message, age, advice }) =>
+    [[name, message].filter(Boolean).join(": "), isNumber(age) && `${ageText(age)} ago`, advice]
+      .filter(Boolean).join("; ")
+  );
   return html(
     "div",
     {},
@@ -1971,6 +1975,7 @@ function sourceFacts(source) {
       ["Dropped events", source.droppedEvents > 0 && number(source.droppedEvents)],
       ["Last error", source.state !== "running" && source.lastError],
     ], "facts wide"),
+    words.map((word) => paragraph(word, "hint")),
     notices.map((notice) => paragraph(notice, "warning")),
   );
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Positioning
+import Testing
+
+@testable import Receivers
+
+/// What receivers state about themselves: the state of the antenna, errors and warnings.
+@Suite struct ReceiverMessageTests {
+  private func messages(_ sentences: String...) -> [String] {
+    var bench = DecoderBench(.live)
+    bench.send(sentences)
+    return bench.messages.map { "\($0)" }
+  }
+
+  @Test func `errors, warnings and the state of the antenna are delivered, notices are not`() {
+    #expect(
+      messages(
+        "GPTXT,01,01,00,txbuf alloc", "GNTXT,01,01,01,NMEA unknown msg",
+        "GPTXT,01,01,02,u-blox ag - www.u-blox.com", "GPTXT,01,01,02,ANTSTATUS=SHORT",
+        "GPTXT,01,01,07,user", "PGTOP,11,2", "PCD,11,2", "PQTMANTENNASTATUS,3,1,1,1") == [
+          #"the receiver reports the error "txbuf alloc""#,
+          #"the receiver reports the warning "NMEA unknown msg""#,
+          "the receiver reports a short circuit of its antenna",
+          "the receiver uses its internal antenna", "the receiver uses an external antenna",
+          "the receiver reports a good antenna",
+        ])
+  }
+
+  @Test func `a repeated statement is delivered again after a minute, and a change at once`() {
+    var bench = DecoderBench(.live)
+    for second in 0..<130 {
+      bench.send("GPTXT,01,01,02,ANTSTATUS=\(second == 125 ? "OK" : "OPEN")")
+      bench.send("GPTXT,01,01,01,low memory")
+      bench.pause(milliseconds: 990)
+    }
+    let antenna = bench.messages.filter { $0.kind == .antenna }
+    #expect(antenna.map(\.antenna) == [.open, .open, .open, .good, .open])
+    #expect(antenna.map(\.isRepeated) == [false, true, true, false, false])
+    let warnings = bench.messages.filter { $0.kind == .warning }
+    #expect(warnings.map(\.isRepeated) == [false, true, true])
+    #expect(bench.messages.allSatisfy { $0.source == "test" && $0.receivedAt != nil })
+  }
+
+  @Test func `a receiver that always sends new texts causes at most eight messages a minute`() {
+    var bench = DecoderBench(.live)
+    for number in 0..<1000 { bench.send("GPTXT,01,01,00,fault \(number)") }
+    #expect(bench.messages.count == 8)
+    bench.pause(milliseconds: 61_000)
+    for number in 1000..<1100 { bench.send("GPTXT,01,01,00,fault \(number)") }
+    #expect(bench.messages.count == 16)
+  }
+
+  @Test func `the newest statements of each receiver are in the status of the sources`() {
+    var bench = SupervisorBench([
+      .serial(devnode: "/dev/a", baud: nil, requiresValidation: false)
+    ])
+    let run = bench.run(of: "/dev/a")
+    bench.receive(.message(ReceiverMessage(antenna: .good)), from: run)
+    for number in 0..<6 {
+      bench.receive(.message(ReceiverMessage(.warning, "w\(number)")), from: run)
+    }
+    bench.receive(.message(ReceiverMessage(antenna: .shorted)), from: run)
+    let messages = bench.supervisor.situation.messages
+    #expect(messages.map(\.antenna) == [.shorted, nil, nil, nil, nil])
+    #expect(messages.map(\.text) == ["", "w2", "w3", "w4", "w5"])
+    #expect(messages.allSatisfy { $0.source == "/dev/a" })
+    bench.receive(.fix(SupervisorBench.fix("/dev/a", at: 0, mode: .none)), from: run)
+    let explanation = bench.supervisor.noFixExplanation(at: bench.now)
+    #expect(explanation?.message?.antenna == .shorted)
+  }
+}
