@@ -25,6 +25,15 @@ import Testing
     #expect(taken(1, 5, at: 999) == 0)
   }
 
+  @Test("a bucket that is charged more tokens than it has grants none until it has earned them")
+  func debt() {
+    var limit = RateLimit<Int>(burst: 3, perSecond: 1)
+    limit.charge(10, to: 1, at: Self.time(0))
+    #expect(!limit.hasToken(for: 1, at: Self.time(7.9)))
+    #expect(limit.hasToken(for: 1, at: Self.time(8)))
+    #expect(limit.hasToken(for: 2, at: Self.time(0)))
+  }
+
   @Test("the rate limit removes only keys with a full bucket")
   func forgets() {
     var limit = RateLimit<Int>(burst: 1, perSecond: 1)

@@ -11,6 +11,8 @@ package struct RateLimit<Key: Hashable & Sendable>: Sendable {
   private let burst: Double
   private let perSecond: Double
   private var buckets: [Key: (tokens: Double, at: MonotonicTime)] = [:]
+  /// The number of keys above which the next search for full buckets runs.
+  private var searchCount = Self.maxKeys
 
   /// Makes a limit with full buckets.
   package init(burst: Int, perSecond: Double) {
@@ -23,13 +25,25 @@ package struct RateLimit<Key: Hashable & Sendable>: Sendable {
 
   /// Takes one token from the bucket of a key; returns false if the bucket is empty.
   package mutating func take(from key: Key, at now: MonotonicTime) -> Bool {
-    if buckets.count > Self.maxKeys {
-      buckets = buckets.filter { tokens(in: $0.value, at: now) < burst }
-    }
-    let left = buckets[key].map { tokens(in: $0, at: now) } ?? burst
-    guard left >= 1 else { return false }
-    buckets[key] = (left - 1, now)
+    guard hasToken(for: key, at: now) else { return false }
+    charge(1, to: key, at: now)
     return true
+  }
+
+  /// Whether the bucket of a key has a token.
+  package func hasToken(for key: Key, at now: MonotonicTime) -> Bool { left(for: key, now) >= 1 }
+
+  /// Takes tokens whose number was unknown before; the bucket may then owe tokens.
+  package mutating func charge(_ count: Int, to key: Key, at now: MonotonicTime) {
+    if buckets.count > searchCount {
+      buckets = buckets.filter { tokens(in: $0.value, at: now) < burst }
+      searchCount = max(Self.maxKeys, 2 * buckets.count)
+    }
+    buckets[key] = (left(for: key, now) - Double(count), now)
+  }
+
+  private func left(for key: Key, _ now: MonotonicTime) -> Double {
+    buckets[key].map { tokens(in: $0, at: now) } ?? burst
   }
 
   private func tokens(
