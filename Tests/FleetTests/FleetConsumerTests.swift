@@ -313,7 +313,8 @@ struct FleetConsumerTests {
           database: database.options,
           broker: BrokerSettings(addresses: [try #require(BrokerAddress("mqtt://127.0.0.1:1"))])),
         logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
-      await #expect(throws: PostgresError.tooOld(version: 0, needed: 1)) {
+      await #expect(throws: PostgresError.tooOld(version: 0, needed: FleetSchema.migrations.count))
+      {
         try await consumer.run()
       }
     }

@@ -71,6 +71,112 @@ struct FleetIntakeTests {
     #expect(resent.transaction.possibleRepeats.map(\.sequence) == Array(31...90))
   }
 
+  /// A message of about 120 bytes with 500 fixes.
+  static func fullBatch(of board: String, from first: Int) throws -> Delivery {
+    let id = try #require(FleetBoardID(board))
+    let json = """
+      {"v":1,"b":"\(board)","e":3,"n":500,"s0":\(first),"t0":\(TestBatch.time),"t":[0,1],\
+      "lat":[520000000,0],"lon":[130000000,0]}
+      """
+    return Delivery(
+      shard: id.shard, topic: FleetTopic(.fix, id, shard: id.shard).description,
+      payload: Array(json.utf8), packetID: 1, connection: 1, arrivalMilliseconds: TestBatch.time)
+  }
+
+  /// Returns the transactions for all messages of a queue.
+  private static func transactions(
+    _ queue: DeliveryQueue, _ intake: inout FleetIntake
+  ) -> [FleetTransaction] {
+    var transactions: [FleetTransaction] = []
+    while queue.count > 0 {
+      let transaction = intake.transaction(at: MonotonicTime(nanoseconds: 0)) { queue.next() }
+      intake.committed(transaction, insertedRows: 0)
+      transactions.append(transaction)
+    }
+    return transactions
+  }
+
+  @Test("4,000 batches of 500 fixes become transactions of at most 20,000 rows")
+  func largeBatches() throws {
+    let queue = DeliveryQueue()
+    var intake = FleetIntake()
+    for number in 0..<4000 {
+      // The boards of a burst begin with a high number, so that all other fixes may be repeats.
+      let first = number < 100 ? 1 << 52 : 1_000_000 + number * 500
+      _ = queue.add(try Self.fullBatch(of: "b\(number % 100)", from: first))
+    }
+    var (rowCount, maxRows, deliveries) = (0, 0, 0)
+    while queue.count > 0 {
+      let transaction = intake.transaction(at: MonotonicTime(nanoseconds: 0)) { queue.next() }
+      intake.committed(transaction, insertedRows: 0)
+      let count = transaction.rows.count + transaction.possibleRepeats.count
+      (rowCount, maxRows) = (rowCount + count, max(maxRows, count))
+      deliveries += transaction.deliveries.count
+    }
+    #expect(deliveries == 4000)
+    #expect(rowCount == 2_000_000)
+    #expect(maxRows == 20_000)
+  }
+
+  @Test("a board that floods the queue delays no other board, and its excess is refused")
+  func flood() throws {
+    let queue = DeliveryQueue()
+    var intake = FleetIntake()
+    for number in 0..<4000 {
+      _ = queue.add(try Self.fullBatch(of: "evil", from: 1 + number * 500))
+    }
+    _ = queue.add(try TestBatch().delivery(1...3))
+    let transactions = Self.transactions(queue, &intake)
+    let first = try #require(transactions.first)
+    #expect(first.rows.count { $0.key.board.text == "b1" } == 3)
+    // The first transaction has the burst only in part.
+    #expect(transactions.reduce(0) { $0 + $1.rows.count } == FleetIntake.burst + 3)
+    #expect(intake.counters.refusedMessages == 4000 - UInt64(FleetIntake.burst / 500))
+    #expect(transactions.reduce(0) { $0 + $1.deliveries.count + $1.refused.count } == 4001)
+    #expect(
+      intake.takeErrors() == [
+        "fleet/v1/\(first.deliveries[0].shard)/evil/fix: the board sends more than 2500 fixes a second"
+      ])
+    // What was refused is a gap, so the fixes after it are not acknowledged to the board.
+    var next: Delivery? = try Self.fullBatch(of: "evil", from: 2_000_001)
+    let later = intake.transaction(at: MonotonicTime(nanoseconds: 60_000_000_000)) {
+      defer { next = nil }
+      return next
+    }
+    #expect(later.progress.values.map(\.committed) == [Int64(FleetIntake.burst)])
+  }
+
+  @Test("10,000 epochs of one board leave the progress of the newest four")
+  func epochs() throws {
+    var intake = FleetIntake()
+    for start in stride(from: Int64(1), to: 10_000, by: 100) {
+      let deliveries = try (start..<start + 100).map { try TestBatch(epoch: $0).delivery(1...1) }
+      let transaction = intake.transaction(for: deliveries)
+      #expect(transaction.progress.count == 4)
+      #expect(transaction.removed.count == (start == 1 ? 0 : 4))
+      intake.committed(transaction, insertedRows: 100)
+    }
+    #expect(intake.epochCount == 4)
+    // The newest epochs are known, and the older ones begin anew.
+    let known = try intake.transaction(for: [TestBatch(epoch: 9997).delivery(1...1)])
+    #expect(known.rows.isEmpty)
+    let forgotten = try intake.transaction(for: [TestBatch(epoch: 1).delivery(1...1)])
+    #expect(forgotten.rows.count == 1)
+  }
+
+  @Test("an epoch that is used again is not replaced by newer ones")
+  func usedEpoch() throws {
+    var intake = FleetIntake()
+    for epoch in Int64(2)...20 {
+      let deliveries = try [
+        TestBatch(epoch: 1).delivery(epoch...epoch), TestBatch(epoch: epoch).delivery(1...1),
+      ]
+      intake.committed(intake.transaction(for: deliveries), insertedRows: 2)
+    }
+    let again = try intake.transaction(for: [TestBatch(epoch: 1).delivery(20...20)])
+    #expect(again.rows.isEmpty)
+  }
+
   @Test("fixes that the outbox removed are no gap, because the batch names the fix before it")
   func thinnedOut() throws {
     var intake = FleetIntake()

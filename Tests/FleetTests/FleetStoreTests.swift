@@ -61,7 +61,69 @@ struct FleetStoreTests {
       // Another consumer loads the progress.
       let board = try #require(FleetBoardID("b1"))
       let progress = try await store.progress(of: board.shard)
-      #expect(progress.values.map { $0 } == [BoardProgress(committed: 0, highest: 20)])
+      #expect(progress.map(\.progress) == [BoardProgress(committed: 0, highest: 20)])
+    }
+  }
+
+  @Test("a batch whose numbers are far apart does not read the rows between them")
+  func span() async throws {
+    try await Self.useStore { store, database in
+      _ = try await database.query(
+        """
+        INSERT INTO fleet.fix (board, epoch, seq, time, latitude, longitude, simulated,
+          time_estimated, reduced)
+        SELECT 'b1', 3, number, to_timestamp(1790000000 + number), 52, 13, false, false, false
+        FROM generate_series(1, 100000) AS number
+        """)
+      _ = try await database.query("INSERT INTO fleet.progress VALUES ('b1', 3, 7, 0, 100000)")
+      let board = try #require(FleetBoardID("b1"))
+      var intake = FleetIntake()
+      intake.addProgress(try await store.progress(of: board.shard))
+      var batch = try TestBatch(previous: 1).batch(2...3)
+      batch.entries[1].sequence = 99_999
+      var delivery = try TestBatch().delivery(2...3)
+      delivery.payload = batch.json
+      let transaction = intake.transaction(for: [delivery])
+      #expect(transaction.possibleRepeats.count == 2)
+      let (inserted, read) = try await store.perform { connection throws(PostgresError) in
+        try connection.transaction { connection throws(PostgresError) in
+          let inserted = try transaction.write(connection)
+          let read = try connection.rows(
+            """
+            SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))
+            FROM pg_stat_xact_user_tables WHERE relname LIKE 'fix%'
+            """)
+          return (inserted, read.first?.first.flatMap { $0 }.flatMap { Int($0) })
+        }
+      }
+      #expect(inserted == 0)
+      #expect(try #require(read) < 100)
+    }
+  }
+
+  @Test("the table keeps the newest four epochs of a board, and a consumer loads only those")
+  func epochs() async throws {
+    try await Self.useStore { store, database in
+      let shard = try #require(FleetBoardID("b1")).shard
+      var intake = FleetIntake()
+      for epochs in [1...3, 3...8, 9...9] as [ClosedRange<Int64>] {
+        let deliveries = try epochs.map { try TestBatch(epoch: $0).delivery(1...2) }
+        let transaction = intake.transaction(for: deliveries)
+        intake.committed(transaction, insertedRows: try await store.commit(transaction))
+      }
+      let query = "SELECT epoch FROM fleet.progress ORDER BY epoch"
+      #expect(try await database.query(query) == ["6", "7", "8", "9"])
+      // Rows of an earlier version of the program.
+      _ = try await database.query(
+        """
+        INSERT INTO fleet.progress SELECT 'b1', 100 + number, \(shard.number), 0, 0,
+          now() - make_interval(days => 10 * number) FROM generate_series(1, 6) AS number
+        """)
+      let loaded = try await store.progress(of: shard)
+      #expect(loaded.map(\.key.epoch.number).sorted() == [6, 7, 8, 9])
+      _ = try await store.maintainPartitions(retentionMonths: nil)
+      #expect(
+        try await database.query(query) == ["6", "7", "8", "9", "101", "102"])
     }
   }
 

@@ -28,8 +28,6 @@ final class FleetConsumer: Sendable {
   private static let commitInterval = Duration.milliseconds(100)
   /// The number of waiting messages above which the next transaction does not wait.
   private static let busyCount = 500
-  /// The maximum number of messages in a transaction.
-  private static let maxCount = 2000
   /// The time between two attempts to take over a shard.
   private static let lockSeconds = 3.0
   private static let maintenanceSeconds = 3600.0
@@ -79,7 +77,7 @@ final class FleetConsumer: Sendable {
         lastReason = error.description
       }
       // The broker sends all messages without PUBACK again.
-      _ = queue.takeAll()
+      queue.removeAll()
       intake.withLock { $0.forgetProgress() }
       if Task.isCancelled { return }
       if hasServed { notifier.alive("waiting for PostgreSQL") }
@@ -137,12 +135,8 @@ final class FleetConsumer: Sendable {
         nextMaintenance = now.advanced(
           bySeconds: isDone ? Self.maintenanceSeconds : Self.maintenanceRetrySeconds)
       }
-      let deliveries = queue.takeAll()
-      for start in stride(from: 0, to: deliveries.count, by: Self.maxCount) {
-        let part = Array(deliveries[start..<min(start + Self.maxCount, deliveries.count)])
-        try await commit(part, store, &schedule)
-        notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
-      }
+      let isFull = try await commitNext(store, &schedule)
+      notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
       if queue.count < DeliveryQueue.capacity / 4 { sessions.setReading(true) }
       now = MonotonicTime.now()
       let acks = schedule.due(at: now).map { target, sequence in
@@ -153,7 +147,7 @@ final class FleetConsumer: Sendable {
       }
       sessions.publish(acks)
       intake.withLock { $0.counters.acks += UInt64(acks.count) }
-      if queue.count < Self.busyCount { try? await Task.sleep(for: Self.commitInterval) }
+      if !isFull, queue.count < Self.busyCount { try? await Task.sleep(for: Self.commitInterval) }
     }
   }
 
@@ -186,13 +180,34 @@ final class FleetConsumer: Sendable {
     return taken
   }
 
-  /// Commits messages, and then sends their PUBACKs.
+  /// Commits the next messages; returns whether the transaction was full, so that more may wait.
+  private func commitNext(
+    _ store: FleetStore, _ schedule: inout AckSchedule
+  ) async throws(PostgresError) -> Bool {
+    let now = MonotonicTime.now()
+    let (before, transaction) = intake.withLock { intake in
+      (intake.counters, intake.transaction(at: now) { queue.next() })
+    }
+    sessions.acknowledge(transaction.refused)
+    try await commit(transaction, before, store, &schedule)
+    return !transaction.hasRoom
+  }
+
+  /// Commits a transaction, and then sends the PUBACKs of its messages.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - before: The counters before its messages.
+  ///   - store: The tables.
+  ///   - schedule: The acknowledgements to boards.
+  /// - Throws: `PostgresError`.
   private func commit(
-    _ deliveries: [Delivery], _ store: FleetStore, _ schedule: inout AckSchedule
+    _ transaction: FleetTransaction, _ before: FleetCounters, _ store: FleetStore,
+    _ schedule: inout AckSchedule
   ) async throws(PostgresError) {
+    let deliveries = transaction.deliveries
     guard !deliveries.isEmpty else { return }
-    let before = intake.withLock { $0.counters }
-    var transaction = intake.withLock { $0.transaction(for: deliveries) }
+    var transaction = transaction
     do throws(PostgresError) {
       if !transaction.isEmpty {
         let count = try await store.commit(transaction)
@@ -204,8 +219,13 @@ final class FleetConsumer: Sendable {
         intake.withLock { $0.undo(to: before) }
         // Only the message that the database rejects is left out.
         let half = deliveries.count / 2
-        try await commit(Array(deliveries[..<half]), store, &schedule)
-        return try await commit(Array(deliveries[half...]), store, &schedule)
+        for part in [deliveries[..<half], deliveries[half...]] {
+          let (before, transaction) = intake.withLock { intake in
+            (intake.counters, intake.transaction(for: Array(part)))
+          }
+          try await commit(transaction, before, store, &schedule)
+        }
+        return
       }
       intake.withLock { $0.rejected(delivery, error.description) }
       // The progress counts the fixes as present, or the next batch would wait for them forever.

@@ -11,6 +11,8 @@ struct FleetCounters: Equatable, Sendable {
   var refusedSimulatedFixes: UInt64 = 0
   /// Messages that cannot be decoded, or whose content contradicts their topic.
   var undecodable: UInt64 = 0
+  /// Messages beyond the limit of their board.
+  var refusedMessages: UInt64 = 0
   /// Messages that the database rejects.
   var rejected: UInt64 = 0
   /// Batches after a gap, which are not acknowledged until the missing fixes arrive.

@@ -32,6 +32,9 @@ struct FleetMetrics: Sendable {
       "fixcast_fleet_undecodable_messages_total", counters.undecodable,
       "Messages that cannot be decoded.")
     counter(
+      "fixcast_fleet_refused_messages_total", counters.refusedMessages,
+      "Messages of boards that send too much; a board sends them again later.")
+    counter(
       "fixcast_fleet_rejected_messages_total", counters.rejected,
       "Messages that the database rejects.")
     counter(

@@ -5,7 +5,7 @@ enum FleetSchema {
   /// The statements that create or upgrade the tables, one script per version.
   ///
   /// A script never changes after a release. Each script runs in one transaction.
-  static let migrations = [first]
+  static let migrations = [first, second]
 
   /// Creates the table of versions, which is not part of a version.
   static let versions = """
@@ -118,6 +118,11 @@ enum FleetSchema {
       DELETE FROM fleet.fix_other WHERE time < oldest;
       RETURN dropped;
     END $$;
+    """
+
+  /// The time of the last batch tells which epochs of a board are the newest.
+  private static let second = """
+    ALTER TABLE fleet.progress ADD COLUMN seen timestamptz NOT NULL DEFAULT now();
     """
 
   /// Adds a column for PostGIS, if the extension is installed in the database.

@@ -91,7 +91,8 @@ final class FleetStore: Sendable {
     return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
   }
 
-  /// Creates the partitions of this and the next month, and drops those beyond the retention.
+  /// Creates the partitions of this and the next month, drops those beyond the retention, and
+  /// removes old epochs.
   ///
   /// - Returns: The number of dropped partitions.
   func maintainPartitions(retentionMonths: Int?) async throws(PostgresError) -> Int {
@@ -102,6 +103,7 @@ final class FleetStore: Sendable {
         try connection.execute("SET LOCAL lock_timeout = '2s'")
         try connection.rows("SELECT pg_advisory_xact_lock($1, -2)", ["\(Self.lockSpace)"])
         try connection.rows("SELECT fleet.add_month(now()), fleet.add_month(now() + '1 month')")
+        try Self.removeOldEpochs(connection)
         guard let retentionMonths else { return 0 }
         let rows = try connection.rows(
           "SELECT fleet.drop_months(now() - make_interval(months => $1::int))",
@@ -122,23 +124,51 @@ final class FleetStore: Sendable {
     }
   }
 
-  /// Returns the progress of all boards of a shard.
-  func progress(of shard: FleetShard) async throws(PostgresError) -> [ProgressKey: BoardProgress] {
+  /// Returns the progress of the newest epochs of all boards of a shard, the last used one last.
+  func progress(
+    of shard: FleetShard
+  ) async throws(PostgresError) -> [(key: ProgressKey, progress: BoardProgress)] {
     try await perform { connection throws(PostgresError) in
       let rows = try connection.rows(
-        "SELECT board, epoch, committed, highest FROM fleet.progress WHERE shard = $1",
-        ["\(shard.number)"])
-      var progress: [ProgressKey: BoardProgress] = [:]
-      for row in rows where row.count == 4 {
+        """
+        SELECT board, epoch, committed, highest FROM (\(Self.numberedEpochs(of: "WHERE shard = $1"))) AS numbered
+        WHERE place <= \(FleetIntake.maxEpochs) ORDER BY seen
+        """, ["\(shard.number)"])
+      return rows.compactMap { row in
         guard let board = row[0].flatMap({ FleetBoardID($0) }),
           let epoch = row[1].flatMap({ Int64($0) }).flatMap({ FleetEpoch($0) }),
           let committed = row[2].flatMap({ Int64($0) }), let highest = row[3].flatMap({ Int64($0) })
-        else { continue }
-        progress[ProgressKey(board: board, epoch: epoch)] = BoardProgress(
-          committed: committed, highest: highest)
+        else { return nil }
+        return (
+          key: ProgressKey(board: board, epoch: epoch),
+          progress: BoardProgress(committed: committed, highest: highest)
+        )
       }
-      return progress
     }
+  }
+
+  /// Returns a query for rows of `progress`, with the place of an epoch among those of its board,
+  /// the newest first.
+  private static func numberedEpochs(of condition: String = "") -> String {
+    """
+    SELECT *, row_number() OVER (PARTITION BY board ORDER BY seen DESC, epoch) AS place
+    FROM fleet.progress \(condition)
+    """
+  }
+
+  /// Removes epochs that were not used for 30 days, except for the newest ones of each board.
+  ///
+  /// A consumer removes an epoch as soon as newer ones replace it. Others remain if several
+  /// consumers serve a board, or from earlier versions of this program.
+  private static func removeOldEpochs(
+    _ connection: borrowing PostgresConnection
+  ) throws(PostgresError) {
+    try connection.execute(
+      """
+      DELETE FROM fleet.progress AS old USING (\(Self.numberedEpochs())) AS numbered
+      WHERE old.board = numbered.board AND old.epoch = numbered.epoch
+        AND place > \(FleetIntake.maxEpochs) AND old.seen < now() - interval '30 days'
+      """)
   }
 
   // MARK: Fixes

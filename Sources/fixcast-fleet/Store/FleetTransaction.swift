@@ -3,7 +3,16 @@
 internal import FleetProtocol
 
 /// The changes to the tables by a number of messages.
+///
+/// Its size is limited, because 120 bytes of a message may be 500 fixes.
 struct FleetTransaction: Equatable, Sendable {
+  /// The maximum number of rows of the table `fix`.
+  static let maxRows = 20_000
+  /// The maximum number of messages.
+  static let maxMessages = 2000
+  /// The size of the payloads in bytes above which no message is added.
+  static let maxBytes = 4 << 20
+
   /// A row of the table `fix`.
   struct Row: Equatable, Sendable {
     var key: ProgressKey
@@ -28,19 +37,36 @@ struct FleetTransaction: Equatable, Sendable {
     var status: FleetStatus?
   }
 
+  /// The messages whose changes these are.
+  var deliveries: [Delivery] = []
+  /// Messages beyond the limit of their board, which are acknowledged to the broker only.
+  var refused: [Delivery] = []
+  /// The size of the payloads of all messages in bytes.
+  var byteCount = 0
   /// Rows that are certainly not in the table.
   var rows: [Row] = []
   /// Rows that may be in the table, with another estimated time.
   var possibleRepeats: [Row] = []
   var progress: [ProgressKey: BoardProgress] = [:]
+  /// The epochs of each board with a batch, the last used one last.
+  var epochs: [FleetBoardID: [FleetEpoch]] = [:]
+  /// Committed epochs that newer ones of the same board replace.
+  var removed: Set<ProgressKey> = []
   var boards: [FleetBoardID: BoardChange] = [:]
 
   var isEmpty: Bool { boards.isEmpty }
 
+  /// Whether the largest batch may be added.
+  var hasRoom: Bool {
+    rows.count + possibleRepeats.count + FleetBatch.maxCount <= Self.maxRows
+      && deliveries.count + refused.count < Self.maxMessages && byteCount < Self.maxBytes
+  }
+
   /// The progress alone, for messages with a value that the database rejects.
   var withoutFixes: FleetTransaction {
     var transaction = FleetTransaction()
-    transaction.progress = progress
+    (transaction.progress, transaction.epochs) = (progress, epochs)
+    (transaction.deliveries, transaction.removed) = (deliveries, removed)
     transaction.boards = boards.mapValues { change in
       BoardChange(shard: change.shard, seenMilliseconds: change.seenMilliseconds)
     }
@@ -55,6 +81,7 @@ struct FleetTransaction: Equatable, Sendable {
     var count = try insert(rows, connection)
     count += try insert(try missing(connection), connection)
     try writeBoards(connection)
+    try removeProgress(connection)
     try writeProgress(connection)
     return count
   }
@@ -104,18 +131,22 @@ struct FleetTransaction: Equatable, Sendable {
   }
 
   /// Returns the possible repeats that are not in the table.
+  ///
+  /// The numbers of a batch may be far apart, so only those of the batch are read.
   private func missing(
     _ connection: borrowing PostgresConnection
   ) throws(PostgresError) -> [Row] {
     var missing: [Row] = []
     for (key, rows) in Dictionary(grouping: possibleRepeats, by: \.key) {
-      let sequences = rows.map(\.sequence)
+      var table = ArrayParameters(columns: 1)
+      for row in rows { table.append(0, row.sequence) }
+      // With LIMIT, the server uses the index for each number, also in a month without statistics.
       let found = try connection.rows(
-        "SELECT seq FROM fleet.fix WHERE board = $1 AND epoch = $2 AND seq BETWEEN $3 AND $4",
-        [
-          key.board.text, "\(key.epoch.number)", "\(sequences.min() ?? 0)",
-          "\(sequences.max() ?? 0)",
-        ])
+        """
+        SELECT wanted.seq FROM unnest($3::bigint[]) AS wanted (seq) CROSS JOIN LATERAL
+          (SELECT FROM fleet.fix WHERE board = $1 AND epoch = $2 AND fix.seq = wanted.seq LIMIT 1)
+          AS found
+        """, [key.board.text, "\(key.epoch.number)", table.texts[0]])
       var known = Set(found.compactMap { $0.first.flatMap { $0 }.flatMap { Int64($0) } })
       for row in rows where known.insert(row.sequence).inserted { missing.append(row) }
     }
@@ -170,6 +201,21 @@ struct FleetTransaction: Equatable, Sendable {
       """, table.texts)
   }
 
+  private func removeProgress(_ connection: borrowing PostgresConnection) throws(PostgresError) {
+    guard !removed.isEmpty else { return }
+    var table = ArrayParameters(columns: 2)
+    for key in removed {
+      table.append(0, key.board.text)
+      table.append(1, key.epoch.number)
+    }
+    try connection.rows(
+      """
+      DELETE FROM fleet.progress AS old
+      USING unnest($1::text[], $2::integer[]) AS removed (board, epoch)
+      WHERE old.board = removed.board AND old.epoch = removed.epoch
+      """, table.texts)
+  }
+
   private func writeProgress(_ connection: borrowing PostgresConnection) throws(PostgresError) {
     guard !progress.isEmpty else { return }
     var table = ArrayParameters(columns: 5)
@@ -189,7 +235,7 @@ struct FleetTransaction: Equatable, Sendable {
       SELECT * FROM unnest($1::text[], $2::integer[], $3::smallint[], $4::bigint[], $5::bigint[])
       ON CONFLICT (board, epoch) DO UPDATE SET shard = excluded.shard,
         committed = greatest(old.committed, excluded.committed),
-        highest = greatest(old.highest, excluded.highest)
+        highest = greatest(old.highest, excluded.highest), seen = now()
       """, table.texts)
   }
 }
