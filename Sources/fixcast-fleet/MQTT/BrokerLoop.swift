@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Logging
+internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
@@ -13,7 +14,10 @@ struct BrokerLoop: Sendable {
     var closed: @Sendable () -> Void
   }
 
-  private final class Flag: Sendable { let value = Atomic(false) }
+  private final class Retry: Sendable {
+    let state: Mutex<BrokerRetry>
+    init(_ state: BrokerRetry) { self.state = Mutex(state) }
+  }
 
   let broker: BrokerSettings
   /// The part of the client id after the prefix.
@@ -25,13 +29,11 @@ struct BrokerLoop: Sendable {
   ///
   /// `makeHandlers` is called for each connection.
   func run(_ makeHandlers: @Sendable () -> Handlers) async {
-    var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 8_000_000_000)
+    let retry = Retry(BrokerRetry(clientID: "\(broker.clientIDPrefix)-\(suffix)"))
     var generator = SystemRandomNumberGenerator()
     var number = Int.random(in: 0..<broker.addresses.count)
-    var lastReason: String?
     while !Task.isCancelled {
       let handlers = makeHandlers()
-      let accepted = Flag()
       let address = broker.addresses[number % broker.addresses.count]
       do throws(MQTTFailure) {
         let channel = try await MQTTChannel.connect(
@@ -39,10 +41,9 @@ struct BrokerLoop: Sendable {
           tls: address.isSecure ? broker.tls() : nil
         ) { event in
           handlers.received(event)
-          if case .subscribed = event {
-            accepted.value.store(true, ordering: .relaxed)
-            logger.info("session \(suffix): connected to \(address)")
-          }
+          guard case .subscribed = event else { return }
+          let line = retry.state.withLock { $0.accepted(by: address, at: .now()) }
+          if let line { logger.info("session \(suffix): \(line)") }
         }
         handlers.opened(channel)
         // No event is received before `opened`.
@@ -53,17 +54,13 @@ struct BrokerLoop: Sendable {
         throw failure
       } catch {
         if Task.isCancelled { return }
-        if accepted.value.load(ordering: .relaxed) {
-          backOff.succeed()
-          lastReason = nil
+        let (line, delay) = retry.state.withLock { state in
+          state.failed(error, at: .now(), using: &generator)
         }
-        if lastReason != error.description {
-          logger.warning("session \(suffix): \(error)")
-        }
-        lastReason = error.description
+        if let line { logger.warning("session \(suffix): \(line)") }
+        number += 1
+        try? await Task.sleep(for: .nanoseconds(delay))
       }
-      number += 1
-      try? await Task.sleep(for: .nanoseconds(backOff.next(using: &generator)))
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import MQTTPackets
 internal import NIOCore
 
@@ -58,7 +59,9 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    fail(MQTTFailure("\(error)"), context)
+    // A broker that closes a connection with unread bytes resets it.
+    let wasReset = (error as? IOError)?.errnoCode == ECONNRESET
+    fail(MQTTFailure("\(error)", wasClosed: wasReset), context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -69,7 +72,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   func handlerRemoved(context: ChannelHandlerContext) { finish() }
 
   private func finish() {
-    end.yield(failure ?? MQTTFailure("the broker closed the connection"))
+    end.yield(failure ?? MQTTFailure("the broker closed the connection", wasClosed: true))
     end.finish()
   }
 

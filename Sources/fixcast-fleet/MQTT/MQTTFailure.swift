@@ -3,8 +3,12 @@
 /// The reason for which a connection to a broker failed or ended.
 struct MQTTFailure: Error, Equatable, CustomStringConvertible {
   let description: String
+  /// Whether the broker closed an open connection.
+  var wasClosed = false
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, wasClosed: Bool = false) {
+    (self.description, self.wasClosed) = (description, wasClosed)
+  }
 
   /// Converts the code of a CONNACK that rejects the connection.
   ///
