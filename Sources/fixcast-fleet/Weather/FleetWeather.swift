@@ -77,7 +77,7 @@ struct FleetWeather: Sendable {
         repeat {
           let boards = try await store.freshBoards(decimals: settings.decimals)
           planner.setOccupied(
-            Dictionary(boards.map { ($0.cell, 1) }, uniquingKeysWith: +), at: Self.now)
+            Dictionary(grouping: boards, by: \.cell).mapValues { $0.map(\.id) }, at: Self.now)
           while let cell = planner.next(at: Self.now), !Task.isCancelled {
             // Stored before the request, so that a crash cannot evade the limit.
             try await store.addWeatherRequest()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FleetProtocol
 internal import WeatherClient
 
 /// Selects the cell whose weather to look up next, within a daily budget.
@@ -16,8 +17,11 @@ struct WeatherPlanner: Sendable {
   /// The maximum number of requests in any 24 hours.
   let dailyLimit: Int
   private var requests: [Int64]
-  private var boardCounts: [WeatherCell: Int] = [:]
+  private var boards: [WeatherCell: [FleetBoardID]] = [:]
   private var lastRequest: [WeatherCell: Int64] = [:]
+  private var shares: WeatherShares
+  /// The number of boards within their share in a cell, as far as it is known.
+  private var shareCounts: [WeatherCell: Int] = [:]
 
   /// Creates a planner.
   ///
@@ -29,40 +33,43 @@ struct WeatherPlanner: Sendable {
     self.dailyLimit = dailyLimit
     self.requests = requests.sorted()
     lastRequest = cells
+    shares = WeatherShares(dailyLimit: dailyLimit)
   }
 
-  /// Replaces the numbers of boards in the occupied cells.
-  mutating func setOccupied(_ boardCounts: [WeatherCell: Int], at now: Int64) {
-    self.boardCounts = boardCounts
+  /// Replaces the boards in the occupied cells.
+  mutating func setOccupied(_ boards: [WeatherCell: [FleetBoardID]], at now: Int64) {
+    self.boards = boards
+    shareCounts = [:]
+    shares.setBoardCount(boards.values.reduce(0) { $0 + $1.count }, at: now)
     // A cell that a board enters again within the interval is not requested again.
     lastRequest = lastRequest.filter {
-      boardCounts[$0.key] != nil || now - $0.value < Self.intervalSeconds
+      boards[$0.key] != nil || now - $0.value < Self.intervalSeconds
     }
   }
 
   /// Returns the cell to look up now, and counts its request; `nil` if no request is due or allowed.
   ///
-  /// A cell with more boards and an older report comes first. While the budget does not suffice for
-  /// all cells, requests are spread over the day.
+  /// A cell with more boards and an older report comes first; boards that have used their share do
+  /// not count. A cell whose boards have all used their share comes last, and only if the budget
+  /// suffices for all cells. While it does not, requests are spread over the day.
   mutating func next(at now: Int64) -> WeatherCell? {
     requests.removeAll { $0 <= now - Self.daySeconds || $0 > now }
     guard requests.count < dailyLimit, isPaced(now) else { return nil }
-    let due = boardCounts.filter { now - (lastRequest[$0.key] ?? .min / 2) >= Self.intervalSeconds }
-    func priority(_ cell: WeatherCell, _ count: Int) -> Int64 {
-      // A cell without a report counts as a day old.
-      Int64(count) * (now - (lastRequest[cell] ?? now - Self.daySeconds))
+    let due = boards.keys.filter { now - (lastRequest[$0] ?? .min / 2) >= Self.intervalSeconds }
+    for cell in due where shareCounts[cell] == nil {
+      shareCounts[cell] = boards[cell]?.count { shares.hasShare($0, in: cell, at: now) }
     }
-    let next = due.max { left, right in
-      let (first, second) = (priority(left.key, left.value), priority(right.key, right.value))
-      // The position decides between equal cells, so that the order does not vary.
-      return first != second
-        ? first < second
-        : (left.key.latitudeText, left.key.longitudeText)
-          < (right.key.latitudeText, right.key.longitudeText)
+    var next = first(of: due, at: now) { shareCounts[$0] ?? 0 }
+    if next == nil, requests.count + dailyNeed < dailyLimit {
+      next = first(of: due, at: now) { cell in
+        boards[cell]?.count { shares.mayEnter($0, cell, at: now) } ?? 0
+      }
     }
-    guard let cell = next?.key else { return nil }
+    guard let cell = next else { return nil }
     requests.append(now)
     lastRequest[cell] = now
+    shares.charge(boards[cell] ?? [], for: cell, at: now)
+    shareCounts[cell] = nil
     return cell
   }
 
@@ -74,12 +81,32 @@ struct WeatherPlanner: Sendable {
     lastRequest[cell] = now - Self.intervalSeconds + Self.retrySeconds
   }
 
+  /// Returns the cell with the highest product of boards and age of the report; `nil` if no cell has
+  /// boards that count.
+  private func first(
+    of cells: [WeatherCell], at now: Int64, count: (WeatherCell) -> Int
+  ) -> WeatherCell? {
+    let priorities = cells.map { cell in
+      // A cell without a report counts as a day old.
+      (cell, priority: Int64(count(cell)) * (now - (lastRequest[cell] ?? now - Self.daySeconds)))
+    }
+    return priorities.filter { $0.priority > 0 }.max { left, right in
+      // The position decides between equal cells, so that the order does not vary.
+      left.priority != right.priority
+        ? left.priority < right.priority
+        : (left.0.latitudeText, left.0.longitudeText)
+          < (right.0.latitudeText, right.0.longitudeText)
+    }?.0
+  }
+
+  /// The number of requests in 24 hours that all occupied cells need.
+  private var dailyNeed: Int { boards.count * Int(Self.daySeconds / Self.intervalSeconds) }
+
   /// Whether the last half hour had fewer requests than its share of the budget.
   ///
   /// Without a share, the first hours of a day would use the budget of all the others.
   private func isPaced(_ now: Int64) -> Bool {
-    let perDay = boardCounts.count * Int(Self.daySeconds / Self.intervalSeconds)
-    guard perDay > dailyLimit else { return true }
+    guard dailyNeed > dailyLimit else { return true }
     let share = max(dailyLimit / Int(Self.daySeconds / Self.intervalSeconds), 1)
     return requests.reversed().prefix { $0 > now - Self.intervalSeconds }.count < share
   }
