@@ -100,10 +100,10 @@ final class PluginFactory: Sendable {
     context.client = weather?.client ?? .placesOnly
     context.monitor = weather?.monitor ?? dependencies.paths
     if let weather { context.lookupChangeCount = weather.changeCount }
-    context.receiveWeather = { [weak self] report, ageSeconds in
-      guard let weatherQueries = self?.weatherQueries else { return }
-      Task { await weatherQueries.receive(report, ageSeconds: ageSeconds) }
+    let newest = NewestReport { [weak self] report in
+      await self?.weatherQueries?.receive(report.report, ageSeconds: report.ageSeconds)
     }
+    context.receiveWeather = { newest.receive(.init(report: $0, ageSeconds: $1)) }
     context.reducedCell = .of(folder: stateDirectory)
     var specification = kind.specification(plugin.settings, context)
     var settings = plugin.settings
