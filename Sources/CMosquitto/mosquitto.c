@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#define _GNU_SOURCE
+
 #include "CMosquitto.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 static fixcast_mosquitto_functions functions;
 static const char *failure_text;
@@ -65,6 +69,10 @@ const fixcast_mosquitto_functions *fixcast_mosquitto_load(const char **failure) 
   pthread_once(&once, load);
   *failure = failure_text;
   return failure_text == NULL ? &functions : NULL;
+}
+
+int fixcast_mosquitto_replace_socket(int socket, int other) {
+  return dup3(other, socket, O_CLOEXEC);
 }
 
 const char *fixcast_mosquitto_certificate_error(struct mosquitto *client) {

@@ -38,4 +38,7 @@ const fixcast_mosquitto_functions *fixcast_mosquitto_load(const char **failure);
 /// Valid only during the handshake, for example in a log callback.
 const char *fixcast_mosquitto_certificate_error(struct mosquitto *client);
 
+/// Replaces a socket by another one with dup3(2), which Swift's Glibc module lacks.
+int fixcast_mosquitto_replace_socket(int socket, int other);
+
 #endif

@@ -16,9 +16,13 @@ final class MQTTConnection {
 
   /// The size of the largest message that a board may have to read: a report of the weather.
   static let maxReceivedBytes = 262_144
+  /// The number of bytes without a complete packet beyond which a connection ends.
+  static let maxPendingBytes = 2 * maxReceivedBytes
 
   private let functions: fixcast_mosquitto_functions
   private var client: OpaquePointer?
+  /// The bytes from and to the broker; `nil` before the connection.
+  private var relay: MQTTRelay?
   private let keepAliveSeconds: Int32
   private var events: [Event] = []
   /// The failure after the last packets; `nil` while the connection is open.
@@ -53,9 +57,17 @@ final class MQTTConnection {
     }
     if let tls = broker.tls { try set(tls) }
     try check(functions.connect(client, broker.host, Int32(broker.port), keepAliveSeconds))
+    do throws(SystemCallFailure) {
+      relay = try MQTTRelay(replacing: functions.socket(client))
+    } catch {
+      throw MQTTFailure(SystemCallFailure.text(for: error.number))
+    }
   }
 
-  deinit { functions.destroy(client) }
+  deinit {
+    functions.destroy(client)
+    relay?.passOutput()
+  }
 
   /// Returns the functions of libmosquitto, which is loaded with the first call.
   ///
@@ -97,22 +109,34 @@ final class MQTTConnection {
   /// - Throws: `MQTTFailure` if the connection is lost.
   func wait(milliseconds: Int32?, orUntil wakeUp: WakeUp?) throws(MQTTFailure) -> [Event] {
     if let failure { throw failure }
+    relay?.passOutput()
     let interest = POLLIN | (functions.wants_to_write(client) ? POLLOUT : 0)
     var descriptors = [
       pollfd(fd: functions.socket(client), events: Int16(interest), revents: 0),
       pollfd(fd: wakeUp?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
+    descriptors += relay?.interests ?? []
     // The keepalive is checked at least twice in its time.
     let longest = min(keepAliveSeconds * 500, 5000)
-    _ = poll(&descriptors, 2, min(milliseconds ?? longest, longest))
+    _ = poll(&descriptors, nfds_t(descriptors.count), min(milliseconds ?? longest, longest))
     do throws(MQTTFailure) {
-      let ready = Int32(descriptors[0].revents)
+      var ready = Int32(descriptors[0].revents)
       if ready & POLLOUT != 0 { try check(functions.write(client, 1)) }
+      if ready & ~POLLOUT == 0, let broker = descriptors.dropFirst(2).first,
+        Int32(broker.revents) & ~POLLOUT != 0
+      {
+        try passInput()
+        ready = POLLIN
+      }
       if ready & ~POLLOUT != 0 {
         // TLS may have decrypted more packets than the first call processes.
         for _ in 0..<2 { try check(functions.read(client, 1)) }
       }
       try check(functions.keep_alive(client))
+      if let relay, relay.pendingBytes > Self.maxPendingBytes {
+        throw MQTTFailure(
+          "the broker sent a message of more than \(Self.maxPendingBytes) bytes", wasTooLong: true)
+      }
     } catch {
       // Acknowledgements that arrived before the failure are valid.
       guard !events.isEmpty else { throw error }
@@ -120,6 +144,12 @@ final class MQTTConnection {
     }
     defer { events = [] }
     return events
+  }
+
+  private func passInput() throws(MQTTFailure) {
+    do throws(SystemCallFailure) { try relay?.passInput() } catch {
+      throw MQTTFailure(SystemCallFailure.text(for: error.number))
+    }
   }
 
   private func set(_ tls: MQTTBroker.TLS) throws(MQTTFailure) {
@@ -151,10 +181,13 @@ final class MQTTConnection {
   private func setCallbacks() {
     functions.on_connect(client) { _, context, code in
       guard let connection = MQTTConnection.of(context) else { return }
+      connection.relay?.packetIsComplete()
       if code == 0 { connection.events.append(.connected) } else { connection.refusal = code }
     }
     functions.on_publish(client) { _, context, id in
-      MQTTConnection.of(context)?.events.append(.acknowledged(messageID: id))
+      guard let connection = MQTTConnection.of(context) else { return }
+      connection.relay?.packetIsComplete()
+      connection.events.append(.acknowledged(messageID: id))
     }
     functions.on_message(client) { _, context, message in
       guard let message = message?.pointee else { return }
@@ -162,11 +195,17 @@ final class MQTTConnection {
         start: message.payload, count: message.payload == nil ? 0 : Int(message.payloadlen))
       let topic = message.topic.map { String(cString: $0) } ?? ""
       let payload = Array(bytes.prefix(MQTTConnection.maxReceivedBytes + 1))
-      MQTTConnection.of(context)?.events.append(.received(topic: topic, payload: payload))
+      guard let connection = MQTTConnection.of(context) else { return }
+      connection.relay?.packetIsComplete()
+      connection.events.append(.received(topic: topic, payload: payload))
     }
     functions.on_log(client) { client, context, level, text in
-      guard level == MOSQ_LOG_ERR, let client, let text else { return }
-      MQTTConnection.of(context)?.note(String(cString: text), client)
+      guard let connection = MQTTConnection.of(context), let client, let text else { return }
+      if level == MOSQ_LOG_ERR { connection.note(String(cString: text), client) }
+      // The only sign of a PINGRESP: "Client ID received PINGRESP".
+      if level == MOSQ_LOG_DEBUG, strstr(text, " received PINGRESP") != nil {
+        connection.relay?.packetIsComplete()
+      }
     }
   }
 

@@ -8,6 +8,8 @@ struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible {
   var isRejection = false
   /// Whether the broker closed an open connection.
   var wasClosed = false
+  /// Whether the broker sent a message that is too long.
+  var wasTooLong = false
 
   /// Converts the code of a broker's CONNACK.
   ///
@@ -25,9 +27,12 @@ struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible {
 
   var description: String { text }
 
-  init(_ text: String, isRejection: Bool = false, wasClosed: Bool = false) {
+  init(
+    _ text: String, isRejection: Bool = false, wasClosed: Bool = false, wasTooLong: Bool = false
+  ) {
     self.text = text
     self.isRejection = isRejection
     self.wasClosed = wasClosed
+    self.wasTooLong = wasTooLong
   }
 }

@@ -156,9 +156,11 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
     var tickets: [Int32: MQTTSession.Ticket] = [:]
     var log = MQTTLog(broker: settings.broker.description)
     var takeover = MQTTTakeover()
+    var subscriptions = MQTTSubscriptions(settings.subscriptions)
     func fail(_ failure: MQTTFailure) {
       (connection, tickets) = (nil, [:])
-      let failure = takeover.failure(failure, clientID: settings.clientID, now: now())
+      var failure = takeover.failure(failure, clientID: settings.clientID, now: now())
+      failure = subscriptions.failure(failure, now: now())
       settings.failed(failure)
       let (isStopping, oversized) = state.withLock { state in
         state.session.failed(failure, now: now())
@@ -212,7 +214,7 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
             case .connected:
               state.withLock { $0.session.connected(now: now()) }
               takeover.connected(now: now())
-              for topic in settings.subscriptions { try open.subscribe(to: topic) }
+              for topic in subscriptions.topics(at: now()) { try open.subscribe(to: topic) }
               logger.info("\(name): \(log.connected())")
             case .acknowledged(let id):
               if let ticket = tickets.removeValue(forKey: id) {
