@@ -73,8 +73,7 @@ public actor WeatherService {
   ///   - lookup: Sends the requests.
   ///   - now: Returns the current time.
   ///   - clock: The clock for waiting on another program's lookup.
-  ///   - conditions: Reads the conditions for connections. If they change after a failed connection,
-  ///     the back-off ends.
+  ///   - conditions: Reads the conditions; a change ends the back-off of a failed connection.
   ///   - generator: The source of random jitter.
   ///   - notice: Called with each message for the log, such as a failure of the store.
   public init(
@@ -184,10 +183,9 @@ public actor WeatherService {
       let report = stored.report
     else { return nil }
     let receivedAt = UTCTime(secondsSince1970: stored.receivedAt.utcSeconds)
-    let isFromThisQuarterHour =
-      receivedAt.startOfQuarterHour
-      == UTCTime(secondsSince1970: now.utcSeconds).startOfQuarterHour
-    return isFromThisQuarterHour || report.expiresAt != nil ? report : nil
+    let quarterHour = UTCTime(secondsSince1970: now.utcSeconds).startOfQuarterHour
+    let isRecent = receivedAt.startOfQuarterHour == quarterHour
+    return isRecent || report.expiresAt != nil ? report : nil
   }
 
   /// Returns the fresh stored report for a coordinate without contacting a provider.
@@ -241,10 +239,8 @@ public actor WeatherService {
     of summaries: [StoredReport]
   ) -> (report: WeatherReport, receivedAt: BootTimestamp)? {
     for summary in summaries {
-      guard let stored = archive.report(named: summary.cell), let report = stored.report else {
-        continue
-      }
-      return (report, stored.receivedAt)
+      let stored = archive.report(named: summary.cell)
+      if let stored, let report = stored.report { return (report, stored.receivedAt) }
     }
     return nil
   }
@@ -291,11 +287,8 @@ public actor WeatherService {
   }
 
   private func leave() {
-    if waiting.isEmpty {
-      isBusy = false
-    } else {
-      waiting.removeFirst().continuation.resume(returning: true)
-    }
+    isBusy = !waiting.isEmpty
+    if isBusy { waiting.removeFirst().continuation.resume(returning: true) }
   }
 
   private enum Reservation {

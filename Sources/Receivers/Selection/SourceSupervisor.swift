@@ -80,15 +80,14 @@ struct SourceSupervisor: Sendable {
 
   /// The time at which to send ``Event/tick`` if no other event occurs earlier.
   var deadline: MonotonicTime? {
-    (members.values.map(\.deadline) + [selector.deadline, obstacleDeadline]).compactMap { $0 }
-      .min()
+    let deadlines = members.values.map(\.deadline) + [selector.deadline, obstacleDeadline]
+    return deadlines.compactMap { $0 }.min()
   }
 
   var situation: SourceSituation {
     var situation = SourceSituation()
     situation.hadReceiver = hadReceiver || members.values.contains(where: \.isReading)
-    situation.restartCount = restartCount
-    situation.notices = notices
+    (situation.restartCount, situation.notices) = (restartCount, notices)
     situation.messages = members.values.sorted { $0.name < $1.name }
       .flatMap { $0.run?.messages.all ?? [] }
     return situation
@@ -241,11 +240,10 @@ struct SourceSupervisor: Sendable {
       guard selector.isDelivering(member.key(for: source)) else { return actions }
       return actions + [.deliver(event)]
     case .instruments(var reading):
-      // Delivered for every source: instruments may not be connected to the chosen receiver.
+      // Instruments and messages are delivered for every source.
       reading.source = reading.source ?? member.fixName
       return actions + [.deliver(.instruments(reading))]
     case .message(var message):
-      // Delivered for every source: the antenna of another receiver may be at fault, too.
       message.source = message.source ?? member.fixName
       updateRun(of: name) { $0.messages.note(message) }
       return actions + [.deliver(.message(message))]
@@ -273,12 +271,10 @@ struct SourceSupervisor: Sendable {
   /// Marks a source as healthy; reports its receiver with the first fix of a run.
   private mutating func markHealthy(_ member: SourceMember) -> [Action] {
     members[member.name]?.problem = nil
-    announced = nil
-    hadReceiver = true
+    (announced, hadReceiver) = (nil, true)
     members[member.name]?.hasDelivered = true
-    guard var run = members[member.name]?.run, !run.hasDelivered else { return [] }
-    run.hasDelivered = true
-    members[member.name]?.phase = .running(run)
+    guard members[member.name]?.run?.hasDelivered == false else { return [] }
+    updateRun(of: member.name) { $0.hasDelivered = true }
     guard case .serial = member.plan else { return [] }
     return [.deliver(.receiver(member.info(isActive: true)))]
   }
@@ -390,9 +386,7 @@ struct SourceSupervisor: Sendable {
   private mutating func announce(
     _ reason: SourceLoss.Reason, of name: String, at now: MonotonicTime
   ) -> [Action] {
-    guard !autodetects, selector.chosen == nil, members[name]?.isNamed == true else {
-      return []
-    }
+    guard !autodetects, selector.chosen == nil, members[name]?.isNamed == true else { return [] }
     let problems = members.values.filter { $0.phase != .ended || $0.problem != nil }
       .sorted { $0.name < $1.name }.map(\.problem)
     let texts = problems.compactMap { $0 }

@@ -68,7 +68,8 @@ struct DaemonOverview: Decodable {
     @Lenient var noFix: NoFix?
 
     private enum CodingKeys: String, CodingKey {
-      case role, name, state, reason, notices, replayed, unchecked, lastError, noFix, lines, messages
+      case role, name, state, reason, notices, replayed, unchecked, lastError, noFix, lines,
+        messages
       case stateAgeSeconds = "stateAge"
       case fixAgeSeconds = "fixAge"
       case byteCount = "bytes"

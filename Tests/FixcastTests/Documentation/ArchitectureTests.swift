@@ -13,7 +13,7 @@ struct ArchitectureTests {
     try text("Sources/fixcast/fixcast.docc/Architecture.md")
   }
 
-  @Test("the architecture article's files on the path of a fix exist and have at most 5500 lines")
+  @Test("the architecture article's files on the path of a fix exist and have at most 5800 lines")
   func fixPath() throws {
     let paths = try Self.article().split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }
@@ -25,7 +25,7 @@ struct ArchitectureTests {
     }
     #expect(Set(paths).count == paths.count)
     #expect((1...32).contains(paths.count), "\(paths.count) files")
-    #expect(lineCount <= 5500, "\(lineCount) lines")
+    #expect(lineCount <= 5800, "\(lineCount) lines")
   }
 
   @Test("the module table of the architecture article lists the folders in Sources")
