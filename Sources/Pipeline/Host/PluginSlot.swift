@@ -138,8 +138,7 @@ final class PluginSlot: Sendable {
   // MARK: Counts
 
   var status: PluginStatus {
-    let (now, time) = (elapsed(), environment.now())
-    return state.withLock { $0 }.status(mailbox, at: now, time)
+    state.withLock { $0 }.status(mailbox, at: elapsed(), environment.now())
   }
 
   /// Records that a gate passed a location.

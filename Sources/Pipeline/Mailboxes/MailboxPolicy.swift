@@ -32,3 +32,17 @@ public enum MailboxPolicy: Equatable, Hashable, Sendable {
     }
   }
 }
+
+extension MailboxQueue {
+  /// The result of ``send(_:at:)``.
+  enum Outcome: Equatable, Sendable {
+    /// The event was queued.
+    case queued
+    /// The event was queued, and another event was dropped.
+    case replaced
+    /// The event was dropped.
+    case dropped
+    /// The event was dropped although it is an alert and the policy drops no alerts.
+    case overflow
+  }
+}

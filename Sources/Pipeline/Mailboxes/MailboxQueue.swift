@@ -19,18 +19,6 @@ struct MailboxQueue: Sendable {
     }
   }
 
-  /// The result of ``send(_:)``.
-  enum Outcome: Equatable, Sendable {
-    /// The event was queued.
-    case queued
-    /// The event was queued, and another event was dropped.
-    case replaced
-    /// The event was dropped.
-    case dropped
-    /// The event was dropped although it is an alert and the policy drops no alerts.
-    case overflow
-  }
-
   private(set) var policy: MailboxPolicy
   /// Events dropped by the policy.
   private(set) var droppedCount: UInt64 = 0
