@@ -77,14 +77,32 @@ struct CertificateLookupTests {
 
   @Test("a server that does not speak TLS is named as a possible captive portal")
   func notTLS() async throws {
-    let server = LoopbackServer { _ in .answer("<html>Welcome</html>") }
-    defer { server.stop() }
-    var http = WeatherHTTP()
-    http.proxies = ProxyEnvironment { _ in nil }
-    let result = await WeatherLookup(deadline: Exchange.longDeadline, http: http)
-      .ask(OpenMeteo(baseURL: "https://127.0.0.1:\(server.port)"), at: Exchange.coordinate)
-    #expect(message(result.error).contains("captive portal"), "\(result)")
+    try await ChildProcess.use(
+      path: "/usr/bin/env", arguments: ["python3", "-u", "-c", Self.serverWithoutTLS]
+    ) { process in
+      let port = try #require(await process.lines.wait(for: 1).first.flatMap { UInt16($0) })
+      var http = WeatherHTTP()
+      http.proxies = ProxyEnvironment { _ in nil }
+      let result = await WeatherLookup(deadline: Exchange.longDeadline, http: http)
+        .ask(OpenMeteo(baseURL: "https://127.0.0.1:\(port)"), at: Exchange.coordinate)
+      #expect(
+        message(result.error)
+          == "weather provider not trusted: the TLS handshake failed, so another server may answer, "
+          + "such as the login page of the network (captive portal); log in with a browser on this "
+          + "network")
+    }
   }
+
+  private static let serverWithoutTLS = """
+    import socket
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1])
+    while True:
+      client = listener.accept()[0]
+      client.recv(65536)
+      client.sendall(b"HTTP/1.1 400 Bad Request\\r\\n\\r\\n<html>Welcome</html>")
+      client.close()
+    """
 
   @Test("an authority that is added to the system's certificates is trusted without a restart")
   func changedStore() async throws {
