@@ -43,7 +43,7 @@ import Testing
         "PathMonitorClient", "Positioning", "SystemSupport", "CNetlink", "Streams",
       ],
       "WeatherClient": ["Positioning"],
-      "SQLiteStore": ["CSQLite"],
+      "SQLiteStore": ["CSQLite", "SystemSupport"],
       "WeatherClientLive": [
         "WeatherClient", "Positioning", "SQLiteStore", "SystemSupport",
         "CPlaces",

@@ -17,6 +17,7 @@ import Testing
     "systemctl": "needs the service; .ci/test-package.sh",
     "journalctl": "needs the service; .ci/test-package.sh",
     "install": "needs root and a key; FixcastConfigurationTests reads such a file",
+    "ln": "needs root; disables a udev rule of brltty",
     "reboot": "restarts the machine; not part of Fixcast",
     "cat": "prints a file of the kernel; not part of Fixcast",
     "timedatectl": "changes the clock of the machine; not part of Fixcast",
