@@ -83,7 +83,10 @@ final class RefusalHandler: ChannelInboundHandler {
     if event as? ChannelEvent == .inputClosed {
       isInputClosed = true
       answer(context)
-      if isLingering { context.close(promise: nil) }
+      if isLingering {
+        releaseSlot()
+        context.close(promise: nil)
+      }
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -97,9 +100,14 @@ final class RefusalHandler: ChannelInboundHandler {
     answerTimer = nil
     endTimer?.cancel()
     endTimer = nil
+    releaseSlot()
+    context.fireChannelInactive()
+  }
+
+  /// Releases the slot before the close, so that a client that sees the close can take it.
+  private func releaseSlot() {
     if isLingering { slots.release() }
     isLingering = false
-    context.fireChannelInactive()
   }
 
   private func linger(_ context: ChannelHandlerContext, isWritten: Bool) {
