@@ -59,7 +59,7 @@ class PageTests(unittest.TestCase):
             "map": ("Sierksdorf", "Neustadt in Holstein"),
             "weather": ("°C", "forecast, by openmeteo, 5 min old", "Open-Meteo.com", "Next 48 hours", "Low, high"),
             "board": ("active", "u-blox 7", "connected", "sink mqtt", "dropped 14", "gpsd"),
-            "health": ("no trouble reported", "1.0.0", "13 asked"),
+            "health": ("needs attention", "sink mqtt: mqtt://127.0.0.1:1883: Connection refused", "1.0.0", "13 asked"),
         }.items():
             for word in words:
                 with self.subTest(card=card, word=word):
