@@ -5,7 +5,7 @@
 /// A sentence begins at `$` or `!` and ends before the first control character, because the line
 /// ending may be LF, CR, CR LF or CR CR LF. A `$` inside a line begins a new sentence, so the
 /// sentence in `$$GPRMC` is read, and so is a sentence that interrupts another. A line that begins
-/// with ``logName`` is a sentence, too. Everything else (binary protocols, tag blocks, noise) is
+/// with `#UNIHEADINGA` is a sentence, too. Everything else (binary protocols, tag blocks, noise) is
 /// skipped and counted.
 ///
 /// The framer buffers at most one partial sentence, and allocates once.
