@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SystemSupport
 
 extension DoctorSnapshot {
   /// A udev rules file and its installation state.
@@ -66,10 +67,5 @@ extension DoctorSnapshot {
   }
 
   /// The path of the running program.
-  static func programPath() -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    return String(
-      decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  static func programPath() -> String { SymbolicLink.target(of: "/proc/self/exe") ?? "" }
 }

@@ -11,7 +11,7 @@ extension DoctorSnapshot {
     package var failingSeconds: Double?
     /// The time until the next lookup, in seconds; `nil` if unknown.
     package var retrySeconds: Double?
-    /// What to do or to type; `nil` if the daemon knows nothing.
+    /// The command or the action that remedies the error; `nil` if the daemon knows none.
     package var advice: String?
 
     /// Creates a failed lookup.

@@ -72,12 +72,15 @@ public struct PluginConformance: Sendable {
   }
 
   private func testOpenedFiles() -> String? {
-    let before = Self.descriptorCount
     do {
-      let made = try (0..<Self.instanceCount).map { _ in try plugin.maker.make() }
-      let opened = withExtendedLifetime(made) { Self.descriptorCount - before }
-      return opened < Self.instanceCount / 2
-        ? nil : "\(made.count) instances opened \(opened) files"
+      // Other tests in this process open files, too, but hardly so many in each of three rounds.
+      let opened = try (0..<3).map { _ in
+        let before = Self.descriptorCount
+        let made = try (0..<Self.instanceCount).map { _ in try plugin.maker.make() }
+        return withExtendedLifetime(made) { Self.descriptorCount - before }
+      }.min()
+      guard let opened, opened >= Self.instanceCount / 2 else { return nil }
+      return "\(Self.instanceCount) instances opened \(opened) files"
     } catch {
       return "the plugin cannot be made: \(error)"
     }

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import Glibc
+internal import SystemSupport
 
 /// The program's own code pages in memory.
 ///
@@ -21,12 +22,9 @@ enum ProgramCode {
   /// - Returns: The size of the released code in bytes; 0 if the mappings cannot be found.
   @discardableResult
   static func release() -> Int {
-    var path = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &path, path.count)
-    guard count > 0, count < path.count,
+    guard let program = SymbolicLink.target(of: "/proc/self/exe"),
       let maps = try? Data(contentsOf: URL(filePath: "/proc/self/maps"))
     else { return 0 }
-    let program = String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var sum = 0
     for range in ranges(of: program, in: String(decoding: maps, as: UTF8.self)) {
       guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound),

@@ -3,7 +3,7 @@
 internal import WeatherClient
 
 extension WeatherError {
-  /// What to do or to type after the error; `nil` if only time helps.
+  /// The command or the action that remedies the error; `nil` if only time helps.
   var advice: String? {
     switch cause {
     case .untrusted(_, let advice): advice

@@ -18,7 +18,7 @@ struct WeatherLookupStatus: Equatable, Sendable {
   private(set) var failedAt: MonotonicTime?
   /// The time of the first error since the last reply of a provider.
   private(set) var failingSince: MonotonicTime?
-  /// What to do or to type after the error; `nil` if only time helps.
+  /// The command or the action that remedies the error; `nil` if only time helps.
   private(set) var advice: String?
   /// The earliest time of the next lookup.
   ///

@@ -46,7 +46,7 @@ package final class FeedServer: Sendable {
       if hasFailed || (listening.isEmpty && !failures.isEmpty) { return .failed }
       return listening.isEmpty ? .stopped : .running
     }
-    /// Whether a failure is none of those of a board without IPv6.
+    /// Whether an address fails for another reason than that the board has no IPv6.
     package var hasFailed = false
     /// The time since which the server has been in this state; `nil` before the first
     /// ``FeedServer/apply(_:)``.

@@ -60,7 +60,7 @@ final class SocketAcceptor: Sendable {
   ///   - refusal: The response to refused connections.
   ///   - identify: Identifies the client of a TCP connection; `nil` for a Unix socket. A connection
   ///     without an identity is closed.
-  ///   - findBrowser: Finds the owner of a browser's connection, to whom the limits apply; `nil` for
+  ///   - findBrowser: Finds the owner of a browser's connection, whose limits apply; `nil` for
   ///     other clients.
   ///   - now: The monotonic clock.
   init(

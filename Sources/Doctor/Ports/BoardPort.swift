@@ -96,11 +96,6 @@ struct BoardPortFinder {
 
   /// Returns the last component of a link's target, such as `ttyAMA0`.
   private func target(of path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: 256)
-    let count = readlink(root + path, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    let text = String(
-      decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return text.split(separator: "/").last.map(String.init)
+    SymbolicLink.target(of: root + path)?.split(separator: "/").last.map(String.init)
   }
 }

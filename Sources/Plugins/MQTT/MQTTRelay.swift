@@ -58,7 +58,7 @@ final class MQTTRelay {
 
   /// Passes what libmosquitto has written to the broker, as far as its socket accepts it.
   ///
-  /// What a closed connection does not accept is dropped: the broker may have sent a reason before.
+  /// Drops bytes that a closed connection does not accept: the broker may have sent a reason before.
   func passOutput() {
     while true {
       if output.isEmpty {

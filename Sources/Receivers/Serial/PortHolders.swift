@@ -90,7 +90,7 @@ public struct PortHolders: Equatable, Sendable {
   ///
   /// O_PATH resolves the path without opening the device or calling its driver. realpath(3) is not
   /// used: umockdev's replacement overflows for a link that leads out of the test bed.
-  static func realPath(of path: String) -> String? { lookUp(path, ProcessFolder.link) }
+  static func realPath(of path: String) -> String? { lookUp(path, SymbolicLink.target) }
 
   /// Returns the device at a path, or `nil` if the path does not exist.
   private static func device(at path: String) -> OpenDevice? {

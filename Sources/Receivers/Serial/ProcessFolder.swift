@@ -29,7 +29,8 @@ struct ProcessFolder {
     case .names(let names):
       process.open = []
       for name in names {
-        guard let path = Self.link(folder + "/fd/" + name), Self.mayBeDevice(path) else { continue }
+        guard let path = SymbolicLink.target(of: folder + "/fd/" + name), Self.mayBeDevice(path)
+        else { continue }
         if path.hasSuffix("/ptmx"), let slave = Self.slave(folder + "/fdinfo/" + name) {
           process.openMasters.insert(slave)
         }
@@ -76,14 +77,6 @@ struct ProcessFolder {
       if !name.hasPrefix(".") { names.append(name) }
     }
     return .names(names)
-  }
-
-  /// Returns the target of a symbolic link, or `nil` if it cannot be read.
-  static func link(_ path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func firstLine(of path: String) -> String? {

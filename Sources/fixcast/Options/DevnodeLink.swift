@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import SystemSupport
 
 /// A symbolic link that gives a pseudo-terminal a stable name.
 struct DevnodeLink {
@@ -16,7 +17,7 @@ struct DevnodeLink {
     self.target = target
     if symlink(target, path) == 0 { return }
     let reason = Descriptor.text(of: errno)
-    if errno == EEXIST, Self.target(of: path)?.hasPrefix("/dev/pts/") == true,
+    if errno == EEXIST, SymbolicLink.target(of: path)?.hasPrefix("/dev/pts/") == true,
       unlink(path) == 0, symlink(target, path) == 0
     {
       return
@@ -27,15 +28,7 @@ struct DevnodeLink {
 
   /// Removes the link, unless the link now has another target.
   func remove() {
-    guard Self.target(of: path) == target else { return }
+    guard SymbolicLink.target(of: path) == target else { return }
     unlink(path)
-  }
-
-  /// Returns the target of a symbolic link; `nil` if it cannot be read.
-  private static func target(of path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink(path, &buffer, buffer.count)
-    let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-    return count > 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }

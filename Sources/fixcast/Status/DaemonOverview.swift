@@ -211,7 +211,7 @@ struct DaemonOverview: Decodable {
     @Lenient var errorAgeSeconds: Double?
     /// The time since the first failure after the last reply.
     @Lenient var failingSeconds: Double?
-    /// What to do or to type after the error.
+    /// The command or the action that remedies the error.
     @Lenient var advice: String?
     @Lenient var retryAfterSeconds: Double?
     @Lenient var held: String?

@@ -13,13 +13,19 @@ struct WebCommandTests {
     ).lines.joined(separator: "\n")
   }
 
-  @Test("the printed link opens the page once, and a reload closes the port and ends open streams")
-  func link() async throws {
+  /// Makes a board with a simulated receiver, whose page is on a port.
+  private static func board(_ port: ReservedPort) throws -> DaemonBoard {
     let board = try DaemonBoard()
-    let port = try ReservedPort()
     try board.configure(
       DaemonBoard.source("type = \"simulated\"")
         + "[gpsd_server]\nenabled = false\n[web]\nlisten = \"127.0.0.1:\(port.number)\"\n")
+    return board
+  }
+
+  @Test("the printed link opens the page once, and a reload closes the port and ends open streams")
+  func link() async throws {
+    let port = try ReservedPort()
+    let board = try Self.board(port)
     try await board.use { daemon in
       await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
       let answer = try await board.run("web")
@@ -56,11 +62,8 @@ struct WebCommandTests {
 
   @Test("--end ends the sessions and prints their number")
   func end() async throws {
-    let board = try DaemonBoard()
     let port = try ReservedPort()
-    try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
-        + "[gpsd_server]\nenabled = false\n[web]\nlisten = \"127.0.0.1:\(port.number)\"\n")
+    let board = try Self.board(port)
     try await board.use { daemon in
       await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
       let jar = board.path + "/cookies"

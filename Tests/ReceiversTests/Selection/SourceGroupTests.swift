@@ -162,7 +162,7 @@ import Testing
     let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
     #expect(open.map(\.processID) == [getpid()])
     #expect(
-      ProcessFolder.descriptorCount(of: terminal.devnode) == 2, "of the port and of the terminal")
+      OpenDescriptors.count(of: terminal.devnode) == 2, "of the port and of the terminal")
     #expect(group.situation.notices.isEmpty)
     running.cancel()
     sending.cancel()

@@ -110,7 +110,7 @@ import Testing
       // The program keeps two descriptors open for each terminal that it has created, including
       // the terminal with the same name.
       let descriptorCount = (0..<1024).count {
-        ProcessFolder.link("/proc/\(processID)/fd/\($0)") == terminal.devnode
+        SymbolicLink.target(of: "/proc/\(processID)/fd/\($0)") == terminal.devnode
       }
       try #require(descriptorCount > 0, "the container must have a terminal with the same name")
       let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)

@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import Glibc
+import SystemSupport
 import Testing
 
 @testable import Receivers
@@ -98,7 +99,7 @@ import Testing
       let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd")
       #expect(
         names.contains {
-          ProcessFolder.link("/proc/\(processID)/fd/\($0)")?.hasSuffix("/\(index)") == true
+          SymbolicLink.target(of: "/proc/\(processID)/fd/\($0)")?.hasSuffix("/\(index)") == true
         })
       let holders = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
       #expect(!holders.contains { $0.processID == processID }, "\(holders)")

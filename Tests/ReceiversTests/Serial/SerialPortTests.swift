@@ -54,8 +54,8 @@ import Testing
     _ = try SerialPort(devnode: terminal.devnode, baud: nil)
     #expect(throws: SerialError.self) { try SerialPort(devnode: file, baud: nil) }
     #expect(throws: SerialError.self) { try SerialPort(devnode: terminal.devnode, baud: 1) }
-    #expect(ProcessFolder.descriptorCount(of: file) == 0)
-    #expect(ProcessFolder.descriptorCount(of: terminal.devnode) == 1, "of the terminal itself")
+    #expect(OpenDescriptors.count(of: file) == 0)
+    #expect(OpenDescriptors.count(of: terminal.devnode) == 1, "of the terminal itself")
   }
 
   @Test("bytes that arrived before a port was opened are discarded", arguments: [1, 40])
