@@ -21,7 +21,7 @@ import Testing
     try await bench.use { source in
       try await bench.withGPSD {
         // The first fixes of gpsd may have no time or no speed: it may begin to read within a cycle.
-        func isComplete(_ fix: Fix) -> Bool {
+        @Sendable func isComplete(_ fix: Fix) -> Bool {
           fix.time != nil && fix.speedMetersPerSecond != nil && fix.mode == .threeDimensional
         }
         let events = await source.wait { $0.compactMap(\.fix).contains(where: isComplete) }
