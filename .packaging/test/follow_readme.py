@@ -71,10 +71,11 @@ def run_as_root(*words, data=None):
 
 
 def await_reload(word):
-    """Waits until the status contains a word: `systemctl reload` returns before the reload ends."""
+    """Waits until the status contains a word: `systemctl reload` returns before the reload ends.
+    Asks as the user with permission: root in a service, as here, does not learn the sources."""
     for _ in range(100):
-        output = subprocess.run(["fixcast", "status"], stdout=subprocess.PIPE, text=True, timeout=20,
-                              check=False).stdout
+        output = subprocess.run(["runuser", "-u", "pi", "--", "fixcast", "status"], text=True,
+                                stdout=subprocess.PIPE, timeout=20, check=False).stdout
         if word in output:
             return
         time.sleep(0.05)
