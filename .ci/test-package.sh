@@ -64,7 +64,8 @@ chmod 755 "$shared"
 cp "$deb" "$shared/fixcast.deb"
 cp "$fleet" "$shared/fixcast-fleet.deb"
 cp .packaging/test/{assertions.sh,check-fleet.sh,check-package.sh,follow_readme.py,probe-confinement.pl} \
-  .packaging/test/{service-checks.sh,terminal.py} .ci/board.py README.md "$shared/"
+  .packaging/test/{identity-checks.sh,identity-client.pl,service-checks.sh,terminal.py} .ci/board.py README.md \
+  "$shared/"
 check_count=0
 
 # in_box ROOT SECONDS COMMAND: runs a command under the systemd of a root and prints its output.

@@ -3,6 +3,7 @@
 # Runs in the box, a test container: installs, runs, breaks and removes the package. Prints one line per check.
 . /box/assertions.sh
 . /box/service-checks.sh
+. /box/identity-checks.sh
 dropins=/etc/systemd/system/fixcast.service.d
 state=/var/lib/fixcast
 
@@ -184,6 +185,7 @@ check "every user can read the status" contains \
   "$(runuser -u daemon -- fixcast status)" "you are        user=daemon"
 check "the service reloads its configuration" reloads
 check_service
+check_identities
 check "answers given by root belong to the service's user" root_answers_belong_to_service
 check "answers given before the first start belong to the service's user" early_answers_belong_to_service
 check "no command creates the folder of the socket" commands_do_not_make_runtime_folder
