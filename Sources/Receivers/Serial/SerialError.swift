@@ -23,7 +23,7 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case binaryOnly(BinaryProtocol)
     /// No usual baud rate yielded two valid sentences, so no receiver was found.
     case noReceiver
-    /// The process has no thread or file descriptor left.
+    /// The process has no thread or file descriptor left, or the system has no pseudo-terminal.
     case resources
   }
 
@@ -78,6 +78,11 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.open, ENOENT), (.open, ENXIO), (.open, ENODEV): Self.plugAdvice
     case (.busy(let holders), _): Self.advice(against: holders, devnode)
     case (.configure, ENOTTY): "not a serial device, specify the devnode of a receiver"
+    // openpty(3) fails so if devpts is not mounted, as in some containers.
+    case (.resources, ENODEV), (.resources, ENOENT):
+      "there are no pseudo-terminals; mount them: sudo mount -t devpts devpts /dev/pts"
+    case (.resources, ENOSPC):
+      "all pseudo-terminals are in use; raise their limit: sudo sysctl kernel.pty.max=8192"
     case (.resources, _): "raise the limit of open files or threads of the service"
     default: "unplug the receiver and plug it in again; check dmesg for the cause"
     }

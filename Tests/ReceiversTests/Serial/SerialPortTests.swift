@@ -86,6 +86,17 @@ import Testing
     #expect(!error.description.contains("\n"))
   }
 
+  @Test(
+    "the remedy for a missing pseudo-terminal is not to raise the limit of open files",
+    arguments: [
+      (ENODEV, "mount -t devpts"), (ENOENT, "mount -t devpts"), (ENOSPC, "kernel.pty.max"),
+      (EMFILE, "limit of open files"), (EAGAIN, "limit of open files"),
+    ])
+  func advisesOnResources(number: Int32, words: String) {
+    let failure = SystemCallFailure(call: "openpty", number: number)
+    #expect(SerialError(.resources, "/dev/ptmx", failure).advice.contains(words))
+  }
+
   @Test("a device that a control group refuses is told from a devnode without permission")
   func advisesOnDeviceFilter() {
     // /dev/null has the major number 1.
