@@ -34,11 +34,11 @@ CHECKED := --explicit-target-dependency-import-check error -Xswiftc -warnings-as
 # sections are dropped, identical functions are folded and relative relocations are packed (which
 # needs Debian 12's C library or later). Together this saves a fifth of the size. `-z now` makes the
 # table of shared functions read-only. Without a RUNPATH, libraries come from the system only.
-RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -O2 -Xlinker --icf=all -Xlinker -z -Xlinker now --disable-local-rpath
-export RELEASE
+export RELEASE_FLAGS
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test test-pages test-suite build interfaces release lint \
@@ -79,8 +79,8 @@ run: deps ## build and run the demo: a simulated receiver, authorization, weathe
 # Checks the versions before the long build, and again after it, because it may resolve packages.
 release: deps
 	.packaging/check_versions.py
-	$(SWIFT) build $(RELEASE) --product fixcast
-	$(SWIFT) build $(RELEASE) --product fixcast-fleet
+	$(SWIFT) build $(RELEASE_FLAGS) --product fixcast
+	$(SWIFT) build $(RELEASE_FLAGS) --product fixcast-fleet
 	.packaging/check_versions.py
 
 build: deps ## build everything, with all warnings as errors

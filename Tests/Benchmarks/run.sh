@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The options are those of `make release`, so that nothing is built twice.
-read -ra release <<<"${RELEASE:--c release --static-swift-stdlib}"
+read -ra release <<<"${RELEASE_FLAGS:--c release --static-swift-stdlib}"
 swift build "${release[@]}" --product fixcast-bench
 swift build "${release[@]}" --product fixcast
 bench=.build/release/fixcast-bench
