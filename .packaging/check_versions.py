@@ -22,9 +22,11 @@ HEAD = """\
 # The inputs of a release: name, version, revision, SPDX licence and origin.
 # The origin is the package's URL, or the module of another package that contains a copy, or "system"
 # for a shared library, whose version is that of the system.
+# The row swiftlang is Debian's compiler, which builds packages for other architectures.
 # After `swift package update`: .packaging/check_versions.py --update, and review the changes of each package.
 """
 TOOLCHAIN = "swift"
+RELEASE = pathlib.Path(os.environ.get("RELEASE_FOLDER") or ROOT / ".build/release")
 
 
 def rows(text):
@@ -45,9 +47,25 @@ def text_of(rows):
         for name, row in sorted(rows.items()))
 
 
+def is_toolchain(row):
+    return row["revision"].startswith("swift-")
+
+
 def is_package(row):
-    """Whether a row is a package of Package.resolved, not a copy within a package or the toolchain."""
-    return row["origin"].startswith("https://") and row["revision"][:6] != "swift-"
+    """Whether a row is a package of Package.resolved, not a copy within a package or a toolchain."""
+    return row["origin"].startswith("https://") and not is_toolchain(row)
+
+
+def toolchain_row(rows, tag):
+    """Returns the row of a compiler. The program distinguishes compilers by their minor versions only."""
+    minor = tag.split(".")[:2]
+    return next((row for row in rows.values()
+                 if is_toolchain(row) and row["revision"].split(".")[:2] == minor), rows[TOOLCHAIN])
+
+
+def checkouts(release):
+    """Returns the folder with the sources of the packages of a release build."""
+    return release.parent / "checkouts"
 
 
 def pins(resolved):
@@ -118,10 +136,10 @@ def main(arguments):
         kept[TOOLCHAIN] |= {"revision": tag, "version": tag.removeprefix("swift-").split("-")[0]}
         versions.write_text(text_of(kept))
         listed = kept
-    found = [*differences(listed, got), *copies(listed, ROOT / ".build/checkouts")]
-    wanted = listed[TOOLCHAIN]["revision"]
-    if "--toolchain" in arguments and toolchain() != wanted:
-        found.append(f"swift: the toolchain is {toolchain()}, but {wanted} is listed")
+    found = [*differences(listed, got), *copies(listed, checkouts(RELEASE))]
+    wanted = [row["revision"] for row in listed.values() if is_toolchain(row)]
+    if "--toolchain" in arguments and toolchain() not in wanted:
+        found.append(f"swift: the toolchain is {toolchain()}, but {' or '.join(wanted)} is listed")
     if found:
         raise SystemExit(
             "this build differs from .packaging/versions.txt:\n  " + "\n  ".join(found)

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs or removes the program, its service, rules, manual, documentation and completions.
 # usage: install.sh [--remove]
-# Environment: DESTDIR, PREFIX, SYSCONFDIR, UNITDIR, SYSUSERSDIR, UDEVDIR, ZSHDIR and PROGRAM.
+# Environment: DESTDIR, PREFIX, SYSCONFDIR, UNITDIR, SYSUSERSDIR, UDEVDIR, ZSHDIR,
+# RELEASE_FOLDER and, for another architecture, STRIP.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local} root=${DESTDIR:-} etc=${SYSCONFDIR:-/etc}/fixcast
 unit=${UNITDIR:-$prefix/lib/systemd/system} sysusers=${SYSUSERSDIR:-$prefix/lib/sysusers.d}
 udev=${UDEVDIR:-$prefix/lib/udev/rules.d} share=$prefix/share
 zsh=${ZSHDIR:-$share/zsh/site-functions}
-program=${PROGRAM:-.build/release/fixcast} generated=.build/packaging
+program=${RELEASE_FOLDER:-.build/release}/fixcast generated=.build/packaging
 removing=
 [ "${1:-}" = --remove ] && removing=yes
 
@@ -27,7 +28,7 @@ fi
 
 if [ ! "$removing" ]; then
   [ -x "$program" ] || { echo "$program not found; run: make release" >&2; exit 1; }
-  strip -o "$generated/fixcast" "$program"
+  "${STRIP:-strip}" -o "$generated/fixcast" "$program"
   sed "s|^ExecStart=/usr/bin/|ExecStart=$prefix/bin/|" .packaging/systemd/fixcast.service \
     >"$generated/fixcast.service"
 fi

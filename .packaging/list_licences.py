@@ -65,7 +65,7 @@ def notices(root, release):
     versions = {pin["identity"]: pin["state"].get("version", "") for pin in resolved}
     modules = linked_modules(release)
     texts = []
-    for package in sorted((root / ".build/checkouts").iterdir()):
+    for package in sorted(check_versions.checkouts(release).iterdir()):
         linked = {module for module in modules if (package / "Sources" / module).is_dir()}
         if linked:
             texts.append(notice_of(package, versions.get(package.name.lower(), ""), linked))
@@ -76,10 +76,16 @@ def notices(root, release):
     return f"\n\n{'=' * 78}\n\n".join(texts) + "\n"
 
 
-def linked_libraries(root, release):
-    """Returns the linked rows of versions.txt by name: packages, copies within packages, and Swift."""
+def linked_libraries(root, release, toolchain=None):
+    """Returns the linked rows of versions.txt by name: packages, copies within packages, and Swift.
+
+    toolchain is the release tag of the compiler; by default, that of the compiler in $SWIFT.
+    """
     listed = check_versions.rows((root / ".packaging/versions.txt").read_text())
-    modules, checkouts = linked_modules(release), root / ".build/checkouts"
+    compiler = check_versions.toolchain_row(listed, toolchain or check_versions.toolchain())
+    listed = {name: row for name, row in listed.items() if not check_versions.is_toolchain(row)}
+    listed[check_versions.TOOLCHAIN] = compiler
+    modules, checkouts = linked_modules(release), check_versions.checkouts(release)
     packages = {package.name.lower() for package in checkouts.iterdir()
                 if any((package / "Sources" / module).is_dir() for module in modules)}
     unlisted = packages - listed.keys()
@@ -104,9 +110,10 @@ def loaded_libraries(root, program):
         found = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True,
                                check=False).stdout
         package = found.split(":")[0].strip() or None
-        version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True,
+        version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}\n", package], capture_output=True,
                                  text=True, check=False).stdout if package else ""
-        yield name, row["licence"], package, version
+        # A package that is installed for two architectures has the same version for both.
+        yield name, row["licence"], package, version.split("\n")[0]
 
 
 def identifier(name):
@@ -168,7 +175,9 @@ def main(arguments):
             print(name, row["version"])
     elif "--spdx" in options:
         program = release / "fixcast"
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+        emulator = os.environ.get("EMULATOR", "").split()
+        version = subprocess.run([*emulator, program, "--version"], capture_output=True, text=True,
+                                 check=True)
         seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or program.stat().st_mtime)
         created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
         document = spdx(version.stdout.strip(), linked_libraries(root, release),

@@ -17,6 +17,7 @@ LIST = f"""# Comment
 copied 9.3.0 v9.3.0 MIT swift-one/Sources/Copied
 libz - - Zlib system
 swift 6.3.1 swift-6.3.1-RELEASE Apache-2.0 WITH Swift-exception https://example.org/swift
+swiftlang 6.2.3 swift-6.2.3-RELEASE Apache-2.0 WITH Swift-exception https://example.org/swift
 swift-one 1.2.3 {ONE} Apache-2.0 WITH Swift-exception https://example.org/one
 """
 

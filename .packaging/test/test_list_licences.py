@@ -19,7 +19,7 @@ class Tree(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        self.release = self.root / "release"
+        self.release = self.root / ".build/release"
         self.write("Package.resolved", json.dumps({"pins": [
             {"identity": "swift-one", "state": {"version": "1.2.3"}}]}))
         self.link("One", "Two")
@@ -30,7 +30,7 @@ class Tree(unittest.TestCase):
         file.write_text(text)
 
     def link(self, *modules):
-        self.write("release/fixcast.product/Objects.LinkFileList", "".join(
+        self.write(".build/release/fixcast.product/Objects.LinkFileList", "".join(
             f"'/somewhere/.build/x/release/{module}.build/a.swift.o'\n" for module in modules))
 
     def package(self, name, module, licence=APACHE, **files):
@@ -84,6 +84,7 @@ copied abc {'a' * 40} MIT swift-one/Sources/Copied
 other 1 1 MIT swift-one/Sources/Other
 libz - - Zlib system
 swift 6.3.1 swift-6.3.1-RELEASE Apache-2.0 https://github.com/swiftlang/swift
+swiftlang 6.2.3 swift-6.2.3-RELEASE Apache-2.0 https://github.com/swiftlang/swift
 swift-one 1.2.3 {'1' * 40} Apache-2.0 https://github.com/x/swift-one.git
 swift-three 3.0.0 {'3' * 40} Apache-2.0 https://github.com/x/swift-three
 """)
@@ -93,6 +94,13 @@ swift-three 3.0.0 {'3' * 40} Apache-2.0 https://github.com/x/swift-three
 
     def test_linked_packages_are_listed_with_copies_of_other_code_and_swift(self):
         self.assertEqual(list(list_licences.linked_libraries(self.root, self.release)), ["copied", "swift", "swift-one"])
+
+    def test_swift_has_the_version_of_the_compiler_that_built_the_program(self):
+        for tag, version in (("swift-6.3.1-RELEASE", "6.3.1"), ("swift-6.2.3-RELEASE", "6.2.3"),
+                             ("swift-6.2.1-RELEASE", "6.2.3"), ("unknown", "6.3.1")):
+            linked = list_licences.linked_libraries(self.root, self.release, tag)
+            self.assertEqual(linked["swift"]["version"], version, tag)
+            self.assertNotIn("swiftlang", linked)
 
     def test_a_package_that_is_not_in_the_list_is_an_error(self):
         self.package("swift-two", "Copied")

@@ -15,6 +15,12 @@ enum LinkedLibraries {
     var licence: String
   }
 
+  #if compiler(>=6.3)
+    private static let swiftVersion = "6.3.1"
+  #else
+    /// Debian's compiler, which builds packages for other architectures.
+    private static let swiftVersion = "6.2.3"
+  #endif
   private static let apache = "Apache-2.0"
   private static let swift = "Apache-2.0 WITH Swift-exception"
   private static let gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
@@ -24,7 +30,7 @@ enum LinkedLibraries {
     Library(name: "async-http-client", version: "1.37.0", licence: apache),
     Library(name: "boringssl", version: "8eb25be6fa18", licence: apache),
     Library(name: "llhttp", version: "9.3.0", licence: "MIT"),
-    Library(name: "swift", version: "6.3.1", licence: swift),
+    Library(name: "swift", version: swiftVersion, licence: swift),
     Library(name: "swift-algorithms", version: "1.2.1", licence: swift),
     Library(name: "swift-argument-parser", version: "1.8.2", licence: swift),
     Library(name: "swift-async-algorithms", version: "1.1.4", licence: swift),
