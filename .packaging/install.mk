@@ -5,15 +5,22 @@
 # Debian packages for building and for testing the package.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
 REPOSITORY_PACKAGES := apt-utils dpkg gnupg
+# Debian packages for a package of another architecture; its other inputs are in Debian systems of their own.
+CROSS_PACKAGES := git mmdebstrap python3 qemu-user-static
 PACKAGE_TEST_PACKAGES := $(REPOSITORY_PACKAGES) lintian mandoc mmdebstrap systemd util-linux
 
 export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
+
+# The architecture and the Debian release to build the package for, for example `ARCH=arm64 RELEASE=trixie`.
+# Without ARCH, the package is for this system, and RELEASE has no effect.
+ARCH :=
+RELEASE := trixie
 
 # The folder with the packages for `make apt-repository`, and gpg's identifier of the key to sign with.
 DEBS ?= .build/deb
 SIGNING_KEY ?=
 
-.PHONY: install uninstall generated toolchain deb deb-deps apt-repository repository-deps package-test package-deps
+.PHONY: install uninstall generated toolchain deb deb-deps apt-repository repository-deps package-test package-deps cross-deps
 
 # The manual and the completions, generated from the program's description of its command line.
 generated:
@@ -32,8 +39,16 @@ deb-deps: deps
 toolchain:
 	@.packaging/check_versions.py --toolchain
 
-deb: deb-deps toolchain release generated ## build the Debian package in .build/deb
+cross-deps:
+	$(call install,$(CROSS_PACKAGES))
+
+ifeq ($(ARCH),)
+deb: deb-deps toolchain release generated ## build the Debian package in .build/deb; see ARCH and RELEASE
 	.packaging/build-deb.sh
+else
+deb: cross-deps
+	CROSS_LIBRARIES="$(filter %-dev,$(BUILD_PACKAGES))" .packaging/cross/build.sh "$(ARCH)" "$(RELEASE)"
+endif
 
 repository-deps:
 	$(call install,$(REPOSITORY_PACKAGES))
