@@ -25,6 +25,24 @@ def sentence(body):
     return f"${body}*{checksum:02X}\r\n"
 
 
+def epoch(seconds, meters, speed):
+    """Returns the sentences of a receiver that has moved some metres north, at a speed in metres per second."""
+    clock = time.gmtime(seconds)
+    at = time.strftime("%H%M%S", clock) + f".{int(round(seconds % 1 * 100)):02d}"
+    minutes = 5.6 * 60 + meters / 1852
+    place = f"{int(minutes // 60):02d}{minutes % 60:08.5f},N,00012.34567,W"
+    knots = speed / 0.514444
+    return "".join(map(sentence, [
+        f"GNRMC,{at},A,{place},{knots:.3f},0.00,{time.strftime('%d%m%y', clock)},,,A",
+        f"GNVTG,0.00,T,,M,{knots:.3f},N,{speed * 3.6:.3f},K,A",
+        f"GNGGA,{at},{place},1,12,0.80,61.7,M,23.3,M,,",
+        "GNGSA,A,3,02,05,12,13,15,18,20,24,25,29,30,32,1.50,0.80,1.27",
+        "GPGSV,3,1,12,02,42,071,38,05,29,310,35,12,61,149,44,13,15,209,30",
+        "GPGSV,3,2,12,15,33,184,39,18,08,021,28,20,19,277,33,24,52,104,41",
+        "GPGSV,3,3,12,25,74,332,45,29,48,238,40,30,05,065,26,32,11,141,31",
+        f"GNGLL,{place},{at},A,A"])).encode()
+
+
 class Receiver(threading.Thread):
     """Simulates a u-blox receiver with its default output: eight sentences per epoch, in one write.
 
@@ -42,20 +60,7 @@ class Receiver(threading.Thread):
         self.stopped = threading.Event()
 
     def epoch(self, seconds):
-        clock = time.gmtime(seconds)
-        at = time.strftime("%H%M%S", clock) + f".{int(round(seconds % 1 * 100)):02d}"
-        minutes = 5.6 * 60 + self.epochs / self.hertz * self.speed / 1852
-        place = f"{int(minutes // 60):02d}{minutes % 60:08.5f},N,00012.34567,W"
-        knots = self.speed / 0.514444
-        return "".join(map(sentence, [
-            f"GNRMC,{at},A,{place},{knots:.3f},0.00,{time.strftime('%d%m%y', clock)},,,A",
-            f"GNVTG,0.00,T,,M,{knots:.3f},N,{self.speed * 3.6:.3f},K,A",
-            f"GNGGA,{at},{place},1,12,0.80,61.7,M,23.3,M,,",
-            "GNGSA,A,3,02,05,12,13,15,18,20,24,25,29,30,32,1.50,0.80,1.27",
-            "GPGSV,3,1,12,02,42,071,38,05,29,310,35,12,61,149,44,13,15,209,30",
-            "GPGSV,3,2,12,15,33,184,39,18,08,021,28,20,19,277,33,24,52,104,41",
-            "GPGSV,3,3,12,25,74,332,45,29,48,238,40,30,05,065,26,32,11,141,31",
-            f"GNGLL,{place},{at},A,A"])).encode()
+        return epoch(seconds, self.epochs / self.hertz * self.speed, self.speed)
 
     def run(self):
         interval = 1 / self.hertz
