@@ -58,5 +58,6 @@ step "compare" $make compare
 step "smoke" $make smoke
 step "installation" .ci/check-install.sh
 step "package" $make package-test
+step "board" $make --old-file=deb test-board
 finish "documentation"
 printf '\n== all: %d s\n' "$SECONDS"

@@ -2,8 +2,9 @@
 #
 # Installation and the Debian package.
 
-# Debian packages for building and for testing the package.
+# Debian packages for building and for testing the package, also on an emulated board.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
+BOARD_PACKAGES := e2fsprogs mmdebstrap openssh-client python3 qemu-system-x86 qemu-utils
 REPOSITORY_PACKAGES := apt-utils dpkg gnupg
 # Debian packages for a package of another architecture; its other inputs are in Debian systems of their own.
 CROSS_PACKAGES := git mmdebstrap python3 qemu-user-static
@@ -19,8 +20,11 @@ RELEASE := trixie
 # The folder with the packages for `make apt-repository`, and gpg's identifier of the key to sign with.
 DEBS ?= .build/deb
 SIGNING_KEY ?=
+# The package that `make test-board` tests; by default, `make deb` builds it.
+DEB ?=
 
-.PHONY: install uninstall generated toolchain deb deb-deps apt-repository repository-deps package-test package-deps cross-deps
+.PHONY: install uninstall generated toolchain deb deb-deps cross-deps apt-repository repository-deps \
+	package-test package-deps test-board board-deps
 
 # The manual and the completions, generated from the program's description of its command line.
 generated:
@@ -61,3 +65,9 @@ package-deps: deb-deps
 
 package-test: package-deps deb ## install, run and remove the package in a new Debian system
 	.ci/test-package.sh
+
+board-deps:
+	$(call install,$(BOARD_PACKAGES))
+
+test-board: board-deps $(if $(DEB),,deb) ## test the package DEB on an emulated board with USB receivers
+	$(SUDO) Tests/Board/run.py $(DEB)

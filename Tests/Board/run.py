@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests the package on an emulated board, with a real kernel, systemd, udev and drivers of USB receivers.
+
+usage: run.py [DEB] [--seed N] [--keep]
+
+DEB is by default the package in .build/deb. Prints a line for each check. The image of the board is kept in
+.build/board, and made again when the packages that Fixcast depends on change. Needs root.
+"""
+import argparse
+import pathlib
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from checks import Checks  # noqa: E402
+from lines import Hang  # noqa: E402
+from machine import Machine  # noqa: E402
+from short import ShortForm  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The programs that the test needs, and the Debian package of each.
+PROGRAMS = {"mmdebstrap": "mmdebstrap", "qemu-system-x86_64": "qemu-system-x86", "qemu-img": "qemu-utils",
+            "mke2fs": "e2fsprogs", "ssh": "openssh-client"}
+
+
+def package(name):
+    """Returns the package to test."""
+    if name:
+        return pathlib.Path(name)
+    found = sorted((ROOT / ".build/deb").glob("fixcast_*_amd64.deb"))
+    if len(found) != 1:
+        sys.exit(f"expected one package in .build/deb, got {len(found)}; run: make deb")
+    return found[0]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("package", nargs="?")
+    parser.add_argument("--seed", type=int, default=1, help="draws what a power cut loses")
+    parser.add_argument("--keep", action="store_true", help="keep the disk and the logs of the board")
+    options = parser.parse_args()
+    missing = [package for program, package in PROGRAMS.items() if not shutil.which(program)]
+    if missing:
+        sys.exit(f"the test of the board needs Debian packages: sudo apt install {' '.join(missing)}")
+    deb, image = package(options.package), ROOT / f".build/board/{platform.freedesktop_os_release()['VERSION_CODENAME']}"
+    subprocess.run([pathlib.Path(__file__).with_name("image.sh"), deb, image], check=True)
+    # Sockets need a short path.
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="board"))
+    machine = Machine(image, folder)
+    checks = Checks(machine)
+    try:
+        ShortForm(machine, checks, deb).run(random.Random(options.seed))
+    except Hang:
+        print("the checks after this one were not run")
+    finally:
+        machine.kill()
+        passed = checks.finish()
+        if passed and not options.keep:
+            shutil.rmtree(folder)
+        else:
+            print(f"the logs of the board are in {folder}")
+    sys.exit(not passed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files that a board writes, and what is left of them after a power cut."""
+import contextlib
+import datetime
+import io
+import json
+import pathlib
+import sqlite3
+import tarfile
+import tempfile
+import time
+import xml.etree.ElementTree
+
+FOLDER = "/var/lib/fixcast"
+# The sinks write to the disk every 5 s in place of every 60 s, so that a short test has something to lose.
+SECONDS = 5
+# The time that a position needs from the receiver to the disk, in addition to the interval.
+MARGIN_SECONDS = 5
+SINKS = f"""
+[[sink]]
+type = "gpx"
+file = "{FOLDER}/track.gpx"
+fsync_seconds = {SECONDS}
+
+[[sink]]
+type = "sqlite"
+file = "{FOLDER}/track.sqlite"
+batch_seconds = {SECONDS}
+
+[[sink]]
+type = "jsonlines"
+file = "{FOLDER}/events.jsonl"
+fsync = "interval"
+fsync_seconds = {SECONDS}
+"""
+
+
+class Damaged(AssertionError):
+    """A file cannot be read to its end."""
+
+
+def seconds(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def gpx_times(folder):
+    """Returns the times of the points in all GPX files, in seconds since 1970."""
+    times = []
+    for path in sorted(folder.glob("track*.gpx")):
+        try:
+            root = xml.etree.ElementTree.parse(path)
+        except xml.etree.ElementTree.ParseError as error:
+            raise Damaged(f"expected well-formed XML in {path.name}\n"
+                          f"got {error}; the end is {path.read_bytes()[-200:]!r}") from None
+        times += [seconds(each.text) for each in root.iter("{http://www.topografix.com/GPX/1/1}time")]
+    return times
+
+
+def sqlite_times(folder):
+    path = folder / "track.sqlite"
+    if not path.exists():
+        return []
+    try:
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            result = database.execute("PRAGMA integrity_check").fetchone()[0]
+            if result != "ok":
+                raise Damaged(f"expected an intact database\ngot {result}")
+            rows = database.execute("SELECT time_milliseconds FROM track WHERE time_milliseconds IS NOT NULL")
+            return [row[0] / 1000 for row in rows]
+    except sqlite3.DatabaseError as error:
+        raise Damaged(f"expected an intact database\ngot {error}") from None
+
+
+def json_times(folder):
+    path = folder / "events.jsonl"
+    data, times = path.read_bytes() if path.exists() else b"", []
+    if count := data.count(b"\0"):
+        raise Damaged(f"expected no NUL bytes\ngot {count}, the first at {data.index(0)} of {len(data)} bytes")
+    if data[-1:] not in (b"", b"\n"):
+        raise Damaged(f"expected a whole last line\ngot {data[-80:]!r}")
+    for line in data.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            raise Damaged(f"expected whole lines of JSON\ngot {line!r}") from None
+        if event.get("class") == "TPV" and "time" in event:
+            times.append(seconds(event["time"]))
+    return times
+
+
+# The files by kind, each with the function that reads its times and fails if it is damaged.
+KINDS = {"GPX": gpx_times, "SQLite": sqlite_times, "JSON lines": json_times}
+
+
+class Tracks:
+    def __init__(self, machine):
+        self.machine = machine
+        self.cut_time = None
+
+    def configure(self):
+        """Adds the sinks. The configuration is synced, because the power will be cut."""
+        self.machine.run("cat >/etc/fixcast/conf.d/tracks.toml && sync && fixcast check-config"
+                         " && systemctl reload fixcast", data=SINKS.encode())
+
+    def cut(self, random):
+        self.cut_time = time.time()
+        self.machine.cut_power(random)
+
+    @contextlib.contextmanager
+    def files(self, folder=FOLDER):
+        """Copies a folder of the board to a temporary folder."""
+        with tempfile.TemporaryDirectory() as name:
+            data = self.machine.read(f"tar -C {folder} -cf - .")
+            tarfile.open(fileobj=io.BytesIO(data)).extractall(name)
+            yield pathlib.Path(name)
+
+    def lost_seconds(self, times):
+        """Returns the time between the last point before the power cut and the cut."""
+        return self.cut_time - max((each for each in times if each < self.cut_time), default=0)
+
+    def inspect(self, kind, folder):
+        """Checks that a file is whole, and that at most one interval was lost before the cut. Returns the loss."""
+        lost = self.lost_seconds(KINDS[kind](folder))
+        if lost > SECONDS + MARGIN_SECONDS:
+            raise AssertionError(f"expected a loss of at most {SECONDS + MARGIN_SECONDS} s\ngot {lost:.1f} s")
+        return f"{lost:.1f} s lost"
