@@ -75,7 +75,8 @@ struct IdentityTests {
       (nil, true), ("ssh.service", true), ("ssh@1-10.0.0.2:22-10.0.0.3:5000.service", true),
       ("getty@tty1.service", true), ("serial-getty@ttyS0.service", true),
       ("init.scope", false), ("weather.service", false), ("docker-12ab.scope", false),
-      ("ssh.scope", false), ("sshx.service", false), ("my-ssh.service", false),
+      ("ssh.scope", false), ("dropbear.service", false), ("sshx.service", false),
+      ("my-ssh.service", false),
       ("cron.service", false), ("ssh.service.scope", false),
     ] as [(String?, Bool)])
   func logins(unit: String?, isLogin: Bool) {

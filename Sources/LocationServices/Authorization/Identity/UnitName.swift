@@ -7,8 +7,11 @@ enum UnitName {
   }
 
   /// The services that log users in, without the instance of a template.
+  ///
+  /// Without `dropbear`: up to its version 2025.88, its processes keep running as root after another
+  /// user has logged in, and open the forwarded connections of that user.
   private static let loginServices: Set<Substring> = [
-    "autovt", "console-getty", "container-getty", "debug-shell", "dropbear", "emergency", "getty",
+    "autovt", "console-getty", "container-getty", "debug-shell", "emergency", "getty",
     "rescue", "serial-getty", "ssh", "sshd",
   ]
 
