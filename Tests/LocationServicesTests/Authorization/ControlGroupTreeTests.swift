@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Glibc
+import Positioning
 import Testing
 
 @testable import LocationServices
@@ -51,6 +52,40 @@ import Testing
     let tree = ControlGroupTree(root: folder.path)
     #expect(tree.client(user: 1000, group: .max) == nil)
     #expect(tree.client(user: 1000, group: nil) == nil)
+  }
+
+  @Test("the clients of a user in unknown groups do not keep the daemon reading all groups")
+  func repeatedlyUnknown() throws {
+    let folder = try ScratchFolder()
+    try folder.write("cgroup.controllers", "")
+    let tree = ControlGroupTree(root: folder.path, now: { MonotonicTime(nanoseconds: 0) })
+    for _ in 0..<100 { #expect(tree.client(user: 1000, group: .max) == nil) }
+    try folder.makeFolder("system.slice/a.service")
+    let group = try Self.number(of: folder.path + "/system.slice/a.service")
+    // The user has used up its reads; another user has not.
+    #expect(tree.client(user: 1000, group: group) == nil)
+    #expect(tree.client(user: 1001, group: group)?.identity.systemUnit == "a.service")
+    #expect(tree.client(user: 1000, group: group)?.identity.systemUnit == "a.service")
+  }
+
+  @Test("the groups of a user do not displace units and the sessions of other users")
+  func manyGroups() throws {
+    let folder = try ScratchFolder()
+    try folder.write("cgroup.controllers", "")
+    for number in 0..<50 {
+      try folder.makeFolder("user.slice/user-1.slice/user@1.service/app.slice/\(number)/deep")
+      try folder.makeFolder("system.slice/a.service/\(number)/deep")
+    }
+    let units = ["system.slice/b.service", "system.slice/z.slice/c.service"]
+    for unit in units { try folder.makeFolder(unit) }
+    try folder.makeFolder("user.slice/user-2.slice/session-1.scope")
+    let tree = ControlGroupTree(root: folder.path, maxFolders: 120)
+    for unit in units {
+      let group = try Self.number(of: "\(folder.path)/\(unit)")
+      #expect(tree.client(user: 1, group: group)?.identity.systemUnit != nil, "\(unit)")
+    }
+    let session = try Self.number(of: folder.path + "/user.slice/user-2.slice/session-1.scope")
+    #expect(tree.client(user: 2, group: session)?.identity == ClientIdentity(userID: 2))
   }
 
   @Test("without a unified hierarchy, units are unknown if systemd has its own hierarchy")

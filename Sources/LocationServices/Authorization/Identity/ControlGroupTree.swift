@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+package import Positioning
 internal import Synchronization
 internal import SystemSupport
 
@@ -8,21 +9,42 @@ internal import SystemSupport
 ///
 /// The kernel states the control group of a TCP client by number, which is the inode number of the
 /// group's folder. The folders are listed once, and again if a number is unknown.
+///
+/// Users can make any number of groups. So the groups of users are listed last, and an unknown group
+/// of a user causes a list only if the user has not caused too many.
 package final class ControlGroupTree: Sendable {
-  /// The maximum number of listed folders.
-  private static let maxFolders = 8192
+  private struct State {
+    var paths: [UInt64: String] = [:]
+    /// Limits the lists for each user, and for all users, of which one person may have many.
+    var listsPerUser = RateLimit<UInt32>(burst: 10, perSecond: 1)
+    var lists = RateLimit<Bool>(burst: 40, perSecond: 4)
+
+    /// Whether an unknown group of a user may cause a list.
+    mutating func mayList(for user: UInt32, at now: MonotonicTime) -> Bool {
+      listsPerUser.take(from: user, at: now) && lists.take(from: true, at: now)
+    }
+  }
+
   private static let maxDepth = 16
   /// The number of the root of the unified hierarchy.
   private static let rootID: UInt64 = 1
 
   private let root: String
   private let processFolder: String
-  private let paths = Mutex<[UInt64: String]>([:])
+  /// The maximum number of listed folders.
+  private let maxFolders: Int
+  private let now: @Sendable () -> MonotonicTime
+  private let state = Mutex(State())
 
   /// Creates a reader of the mounted control groups.
-  package init(root: String = "/sys/fs/cgroup", processFolder: String = "/proc") {
+  package init(
+    root: String = "/sys/fs/cgroup", processFolder: String = "/proc", maxFolders: Int = 8192,
+    now: @escaping @Sendable () -> MonotonicTime = { MonotonicTime.now() }
+  ) {
     self.root = root
     self.processFolder = processFolder
+    self.maxFolders = maxFolders
+    self.now = now
   }
 
   /// Returns the client of a TCP connection.
@@ -30,7 +52,9 @@ package final class ControlGroupTree: Sendable {
   /// Returns `nil` if its control group is uncertain: without its unit, the client would get the
   /// rights of its user, even if the unit is locked.
   package func client(user: UInt32, group: UInt64?) -> PeerEvidence? {
-    let identity = ControlGroups.identity(user: user, membership(of: group)) { membershipOfInit }
+    let identity = ControlGroups.identity(user: user, membership(of: group, user)) {
+      membershipOfInit
+    }
     return identity.map { PeerEvidence(identity: $0, process: .unknown) }
   }
 
@@ -40,7 +64,7 @@ package final class ControlGroupTree: Sendable {
   }
 
   /// Finds the system unit of a group; `nil` if the kernel has not stated the group.
-  func membership(of group: UInt64?) -> ControlGroups.Membership {
+  private func membership(of group: UInt64?, _ user: UInt32) -> ControlGroups.Membership {
     guard let mount else {
       // Without a unified hierarchy, all sockets are in its root. Their units are unknown if
       // systemd has a hierarchy of its own.
@@ -48,9 +72,11 @@ package final class ControlGroupTree: Sendable {
       return membershipOfInit == .outside ? .outside : .unclear
     }
     guard let group else { return .unclear }
-    let path = paths.withLock { paths in
-      if paths[group] == nil { paths = Self.list(mount) }
-      return paths[group]
+    let path = state.withLock { state in
+      if state.paths[group] == nil, state.mayList(for: user, at: now()) {
+        state.paths = list(mount)
+      }
+      return state.paths[group]
     }
     guard let path else { return .unclear }
     return ControlGroups.membership(ofPath: path)
@@ -62,24 +88,40 @@ package final class ControlGroupTree: Sendable {
   }
 
   /// Returns the path of each group below a folder, by inode number.
-  private static func list(_ mount: String) -> [UInt64: String] {
+  ///
+  /// Lists the groups near the root first, and those of users last, so that no user displaces units.
+  private func list(_ mount: String) -> [UInt64: String] {
+    let users = "/user.slice"
     var paths: [UInt64: String] = [:]
-    var pending = [(path: "/", depth: 0)]
-    while let (path, depth) = pending.popLast(), paths.count < maxFolders {
-      var status = stat()
-      guard lstat(mount + path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
-      paths[UInt64(status.st_ino)] = path
-      guard depth < maxDepth, let folder = opendir(mount + path) else { continue }
-      defer { closedir(folder) }
-      while let entry = readdir(folder) {
-        guard entry.pointee.d_type == UInt8(DT_DIR) else { continue }
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    for start in ["/", users] {
+      var level = [start]
+      for _ in 0...Self.maxDepth {
+        var next: [String] = []
+        for path in level where paths.count < maxFolders {
+          guard let (number, names) = Self.read(mount + path, limit: maxFolders) else { continue }
+          paths[number] = path
+          next += names.map { path == "/" ? "/\($0)" : "\(path)/\($0)" }.filter { $0 != users }
         }
-        guard name != ".", name != ".." else { continue }
-        pending.append((path == "/" ? "/\(name)" : "\(path)/\(name)", depth + 1))
+        level = next
       }
     }
     return paths
+  }
+
+  /// Returns the inode number of a folder and the names of folders in it; `nil` if it is not a folder.
+  private static func read(_ path: String, limit: Int) -> (number: UInt64, names: [String])? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    var names: [String] = []
+    guard let folder = opendir(path) else { return (UInt64(status.st_ino), names) }
+    defer { closedir(folder) }
+    while names.count < limit, let entry = readdir(folder) {
+      guard entry.pointee.d_type == UInt8(DT_DIR) else { continue }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return (UInt64(status.st_ino), names)
   }
 }
