@@ -284,6 +284,28 @@ import Testing
     #expect(world.core.feedCounts(.gpsd).clients == 32)
   }
 
+  @Test("a client with a rule gets a place despite a client without access for each of 32 users")
+  func manyOwners() {
+    var world = ServerWorld()
+    let idle = (0..<32).map { world.feed(user: UInt32(100_000 + $0)) }
+    world.operatorRequests = []
+    world.opensPolicies = false
+    let ruled = world.feed(user: 1000)
+    #expect(world.ended == [idle[0]])
+    world.opensPolicies = true
+    for key in world.opened.suffix(1) {
+      world.handle(
+        .policyOpened(
+          key, Authorization(.notDetermined), isDeniedGlobally: false, operatorRequests: []))
+    }
+    guard let asked = world.asked.last else { return #expect(Bool(false), "no request") }
+    world.handle(.answered(asked.key, asked.number, .decided(Self.full)))
+    world.receive(ruled, Self.watchJSON)
+    for user in 0..<32 { world.feed(user: UInt32(200_000 + user)) }
+    world.publishFix()
+    #expect(world.text(ruled).contains(ServerWorld.latitude) && !world.ended.contains(ruled))
+  }
+
   @Test("a protocol has 8 clients of an owner, and the daemon's own user has no such limit")
   func perOwner() {
     for feed in FeedProtocol.allCases {
@@ -330,6 +352,21 @@ import Testing
     world.receive(ruled, Self.watchJSON)
     world.publishFix()
     #expect(world.ended.isEmpty && world.text(ruled).contains(ServerWorld.latitude))
+  }
+
+  @Test("root gets a place although a rule gives access to more clients than there are places")
+  func rootReserve() {
+    var world = ServerWorld()
+    world.operatorRequests = []
+    for number in 0..<40 {
+      world.feed(user: UInt32(2000 + number / 8))
+      if let asked = world.asked.last {
+        world.handle(.answered(asked.key, asked.number, .decided(Self.full)))
+      }
+    }
+    #expect(world.core.feedCounts(.gpsd).clients == 28)
+    let root = (0..<4).map { _ in world.feed(user: 0) }
+    #expect(world.core.feedCounts(.gpsd).clients == 32 && world.ended.isDisjoint(with: root))
   }
 
   @Test("an HTTP request ends the connection of a gpsd client before it is answered")

@@ -17,7 +17,8 @@ extension ServerCore {
   ///
   /// The oldest connection of the owner with the most connections is closed first, so that one
   /// owner's many connections cannot displace a single connection of another owner that is waiting
-  /// for an operator.
+  /// for an operator. Among several such owners, the oldest connection is closed, so that a new client
+  /// has the time in which its policy is read.
   ///
   /// Likewise makes room for the clients of each protocol of feeds, and for browsers, most of all for
   /// those with a session.
@@ -27,14 +28,14 @@ extension ServerCore {
       above: limits.webConnections - limits.reservedWebConnections, now
     ) { $0.owner.isBrowser && $0.session == nil }
     let busyBrowserCount = connections.values.count {
-      $0.owner.isBrowser && $0.phase != .answering && !isIdle($0)
+      $0.owner.isBrowser && !$0.isEvicted && !isIdle($0)
     }
     actions += evictUnauthorized(above: max(limits.webConnections - busyBrowserCount, 0), now) {
       $0.owner.isBrowser
     }
     for feed in FeedProtocol.allCases {
       let busyCount = connections.values.count {
-        $0.format.feed == feed && $0.phase != .answering && !isIdle($0)
+        $0.format.feed == feed && !$0.isEvicted && !isIdle($0)
       }
       let room = max(limits.feedsPerProtocol - busyCount, 0)
       actions += evictUnauthorized(above: room, now) { $0.format.feed == feed }
@@ -49,7 +50,7 @@ extension ServerCore {
   mutating func evictUnreservedFeeds(_ now: MonotonicTime) -> [Action] {
     FeedProtocol.allCases.flatMap { feed -> [Action] in
       let unreserved = connections.filter { _, connection in
-        connection.format.feed == feed && connection.phase != .answering && !isIdle(connection)
+        connection.format.feed == feed && !connection.isEvicted && !isIdle(connection)
           && !isExempt(connection.owner.userID)
           && connection.client.flatMap { clients[$0]?.hasRule } != true
       }
@@ -69,10 +70,8 @@ extension ServerCore {
     }
     var actions: [Action] = []
     while count > limit {
-      // If several owners have the most connections, compare connection numbers, so that the result
-      // is deterministic.
       let largestOwner = idle.max {
-        ($0.value.count, $0.value.min() ?? 0) < ($1.value.count, $1.value.min() ?? 0)
+        ($0.value.count, $1.value.min() ?? 0) < ($1.value.count, $0.value.min() ?? 0)
       }
       guard let largestOwner, let oldest = largestOwner.value.min() else { break }
       idle[largestOwner.key]?.removeAll { $0 == oldest }
@@ -83,23 +82,28 @@ extension ServerCore {
   }
 
   /// Whether a connection may be closed to make room: it has no access, or no complete request.
+  ///
+  /// A client without access may also read a response very slowly.
   func isIdle(_ connection: ServerConnection) -> Bool {
-    guard !isExempt(connection.owner.userID) else { return false }
+    guard !isExempt(connection.owner.userID), !connection.isEvicted else { return false }
     switch connection.phase {
-    case .readingStatus, .answering: return false
+    case .readingStatus: return false
     case .reading, .opening: return true
-    case .locating, .asking, .askingFullAccuracy, .streaming:
+    case .locating, .asking, .askingFullAccuracy, .streaming, .answering:
       return connection.client.map { access(of: $0) } ?? .nothing == .nothing
     }
   }
 
   mutating func evict(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     refusedCount += 1
-    guard connections[id]?.phase == .streaming || connections[id]?.format.feed != nil else {
-      return refuse(id, .busy, now)
+    connections[id]?.isEvicted = true
+    guard let connection = connections[id], connection.format.feed == nil,
+      connection.phase != .streaming, connection.phase != .answering
+    else {
+      connections[id]?.phase = .answering
+      return [.abort(id)]
     }
-    connections[id]?.phase = .answering
-    return [.abort(id)]
+    return refuse(id, .busy, now)
   }
 
   // MARK: Room for a connection
@@ -108,9 +112,11 @@ extension ServerCore {
   /// access is evicted.
   func hasRoom(for feed: FeedProtocol, of owner: ConnectionOwner) -> Bool {
     let feeds = connections.values.filter { $0.format.feed == feed }
-    guard isExempt(owner.userID) || feeds.count(where: { $0.owner == owner }) < limits.feedsPerOwner
+    let isExempt = isExempt(owner.userID)
+    guard isExempt || feeds.count(where: { $0.owner == owner }) < limits.feedsPerOwner
     else { return false }
-    return feeds.count < limits.feedsPerProtocol || feeds.contains(where: isIdle)
+    let places = limits.feedsPerProtocol - (isExempt ? 0 : limits.reservedRootFeeds)
+    return feeds.count < places || feeds.contains(where: isIdle)
   }
 
   /// Whether there is room for another browser, if need be after one without access is evicted.

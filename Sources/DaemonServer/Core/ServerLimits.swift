@@ -45,6 +45,8 @@ package struct ServerLimits: Hashable, Sendable {
   /// Number of these clients that are reserved for root, the daemon's own user, and clients to which a
   /// rule gives access.
   package var reservedFeeds = 8
+  /// Number of the reserved clients that are reserved for root and the daemon's own user.
+  package var reservedRootFeeds = 4
   /// Maximum number of clients of each protocol of feeds per owner.
   package var feedsPerOwner = 8
   /// The time after which a heartbeat is sent to an idle stream, in seconds; at least 1.

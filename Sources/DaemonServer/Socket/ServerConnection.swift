@@ -44,6 +44,8 @@ struct ServerConnection: Sendable {
   var heartbeatDeadline: MonotonicTime?
   /// Whether the stream includes locations; if false, it contains only the client's authorization.
   var includesLocations = true
+  /// Whether the connection is being closed to make room for others.
+  var isEvicted = false
   /// Whether the client of a feed was sent the reason for which it has no access.
   var hasReportedRefusal = false
   /// Whether a source loss, but no later location, was sent to the client.

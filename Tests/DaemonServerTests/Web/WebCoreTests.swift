@@ -269,6 +269,22 @@ import Testing
     #expect(world.text(id).hasPrefix("HTTP/1.1 200 "))
   }
 
+  @Test("browsers that do not read a file make room for browsers with a session")
+  func unreadFiles() {
+    var world = Self.world()
+    for number in 0..<64 {
+      let id = world.nextID()
+      let owner = ConnectionOwner(userID: UInt32(2000 + number % 2), isBrowser: true)
+      guard world.core.connect(id, owner: owner, at: world.now) == nil else { continue }
+      world.stuck.insert(id)
+      world.handle(.connected(id))
+      world.handle(.web(.answered(id, [[1, 2, 3], [4, 5, 6]])))
+    }
+    let pages = (0..<24).map { _ in world.request(Self.page(), session: Self.session(1000)) }
+    for page in pages { #expect(world.classes(page).contains("TPV")) }
+    #expect(world.ended.isSubset(of: world.stuck) && world.core.connections.count <= 64)
+  }
+
   @Test("browsers without a session leave 24 of the 64 places to those with one")
   func reserve() {
     var world = Self.world()
