@@ -104,6 +104,24 @@ struct FeedSocketTests {
     #expect(await fixture.daemon.end() == nil)
   }
 
+  @Test("40 users without access who connect at once take no place after they have ended")
+  func manyUsers() async throws {
+    let fixture = try await Fixture()
+    let clients = try (0..<40).map {
+      try fixture.client(UInt32(100_000 + $0), isReading: false)
+    }
+    let root = try fixture.client(0)
+    root.send(Self.watch)
+    await root.wait(for: #""class":"WATCH""#)
+    #expect(root.isConnected)
+    for client in clients { client.hangUp() }
+    while fixture.daemon.server.gpsd.status.clientCount != 1, root.isConnected {
+      await root.exchange {}
+    }
+    #expect(root.isConnected)
+    #expect(await fixture.daemon.end() == nil)
+  }
+
   @Test("after a revocation, no position arrives; the time of the last byte is printed")
   func revoked() async throws {
     let fixture = try await Fixture()

@@ -17,7 +17,7 @@ struct ServerCore: Sendable {
   typealias ConnectionID = UInt64
 
   enum Event: Sendable {
-    /// A connection was admitted.
+    /// An admitted connection can be read and closed.
     case connected(ConnectionID)
     /// A connection with a feed was identified.
     case feedConnected(ConnectionID, PeerEvidence)

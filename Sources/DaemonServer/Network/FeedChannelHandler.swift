@@ -4,7 +4,7 @@ internal import LocationServices
 internal import NIOCore
 internal import Positioning
 
-/// Passes the bytes of a feed's client to the core, and reports the end of the connection.
+/// Passes the bytes of a feed's client to the core.
 ///
 /// Reading is paused while a client sends more than any real client does, so that one client cannot
 /// occupy the event loop. A connection whose client closes its side is closed, as by gpsd.
@@ -33,6 +33,7 @@ final class FeedChannelHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
+    handle(.connected(id))
     handle(.feedConnected(id, client))
     context.read()
   }
@@ -62,7 +63,6 @@ final class FeedChannelHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     pause?.cancel()
-    handle(.closed(id))
     context.fireChannelInactive()
   }
 }

@@ -67,14 +67,9 @@ struct FeedConnections: Sendable {
       case .nmea: .nmea
       }
     let id = try shell.connect(peer, owner: owner, format: format).get()
-    do {
-      try channel.pipeline.syncOperations.addHandler(
-        FeedChannelHandler(id: id, client: client, utcNow: utcNow) { [shell] event in
-          shell.handle(event)
-        })
-    } catch {
-      shell.handle(.closed(id))
-      throw error
-    }
+    try channel.pipeline.syncOperations.addHandler(
+      FeedChannelHandler(id: id, client: client, utcNow: utcNow) { [shell] event in
+        shell.handle(event)
+      })
   }
 }

@@ -112,12 +112,7 @@ struct HTTPConnections: Sendable {
       } else if let process = accepted.peer?.process, evidence.isHidden(process) {
         peer = .failure(.hiddenClient)
       }
-      do {
-        try add(to: channel, id, peer, service)
-      } catch {
-        shell.handle(.closed(id))
-        throw error
-      }
+      try add(to: channel, id, peer, service)
     }
   }
 

@@ -5,8 +5,7 @@ internal import LocationServices
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Reads the single request of a connection within size limits, and reports the end of the
-/// connection.
+/// Reads the single request of a connection within size limits.
 final class ServerChannelHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
@@ -37,6 +36,11 @@ final class ServerChannelHandler: ChannelInboundHandler {
     self.gate = gate
     self.sizeLimiter = sizeLimiter
     self.handle = handle
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    handle(.connected(id))
+    context.fireChannelActive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -82,7 +86,6 @@ final class ServerChannelHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     isFinished = true
-    handle(.closed(id))
     context.fireChannelInactive()
   }
 

@@ -123,7 +123,8 @@ final class ServerShell: Sendable {
 
   /// Admits or refuses a connection.
   ///
-  /// Must be called on the event loop.
+  /// Must be called on the event loop. Pass ``ServerCore/Event/connected(_:)`` to ``handle(_:isSubmitted:)``
+  /// when the channel is active, because the event may close connections.
   func connect(
     _ peer: Peer, owner: ConnectionOwner?, format: StreamFormat = .events
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
@@ -136,7 +137,9 @@ final class ServerShell: Sendable {
       state.peers[id] = peer
       return .success(id)
     }
-    if case .success(let id) = result { handle(.connected(id)) }
+    if case .success(let id) = result {
+      peer.channel.closeFuture.whenComplete { _ in self.handle(.closed(id)) }
+    }
     return result
   }
 
