@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LocationServices
 import Testing
 
 @testable import DaemonServer
@@ -13,12 +14,12 @@ import Testing
     let (first, second) = (Policy(), Policy())
     #expect(!policies.isCurrent(first, of: 1))
     #expect(policies.close(1) == nil)
-    let updateTask = Task {}
-    policies.open(1, first, updateTask)
+    let listening = PolicyListening {}
+    policies.open(1, first, listening)
     #expect(policies.isCurrent(first, of: 1) && !policies.isCurrent(first, of: 2))
-    #expect(policies.close(1) == updateTask)
+    #expect(policies.close(1) === listening)
     #expect(!policies.isCurrent(first, of: 1) && policies.policy(of: 1) == nil)
-    policies.open(1, second, updateTask)
+    policies.open(1, second, listening)
     #expect(!policies.isCurrent(first, of: 1) && policies.isCurrent(second, of: 1))
     #expect(policies.policy(of: 1) === second)
   }

@@ -102,7 +102,8 @@ final class RawClient: Sendable {
     return body(first)
   }
 
-  private static func connect(_ path: String) -> Int32 {
+  /// Connects to a Unix socket; returns a negative error number after an error.
+  static func connect(_ path: String) -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return -errno }
     var address = sockaddr_un()

@@ -21,19 +21,22 @@ final class ServerShellFeedTests {
   private let folder: ScratchFolder
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private let shell: ServerShell
+  /// The exit of the client's process, if the kernel provides no process descriptor.
+  private let exits = EventRecorder<Void>()
 
   init() throws {
     folder = try ScratchFolder()
     let policies = ClientPolicies(places: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
       core: ServerCore(ownUser: 990), loop: loop, policies: policies, now: { TestDaemon.now() },
-      status: { ServerStatus() }, reduced: { _ in }, runs: { _ in true })
+      status: { ServerStatus() }, reduced: { _ in },
+      runs: { [exits] _ in exits.events.isEmpty })
   }
 
   /// Connects a client of NMEA 0183 with full accuracy, and returns its end of the connection.
   ///
-  /// The client does not read by itself.
-  private func connect() async throws -> FeedEnd {
+  /// The client does not read by itself. On a TCP socket, its process is unknown.
+  private func connect(isUnix: Bool = false) async throws -> FeedEnd {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let end = FeedEnd(descriptor: ends[1])
@@ -42,7 +45,8 @@ final class ServerShellFeedTests {
       .channelInitializer { [shell, socket = ends[0]] channel in
         channel.eventLoop.makeCompletedFuture {
           let peer = ServerShell.Peer(
-            channel: channel, process: PeerProcess(), direct: DirectSocket(socket))
+            channel: channel, process: PeerProcess(),
+            token: isUnix ? Self.client.process : nil, direct: DirectSocket(socket))
           let owner = ConnectionOwner(userID: Self.client.identity.userID)
           let id = try shell.connect(peer, owner: owner, format: .nmea).get()
           try channel.pipeline.syncOperations.addHandler(
@@ -56,11 +60,13 @@ final class ServerShellFeedTests {
   }
 
   /// Applies a decision on the client.
-  private func decide(_ status: AuthorizationStatus) async throws {
-    while shell.policy(Self.client) == nil { await Task.yield() }
-    let policy = try #require(shell.policy(Self.client))
+  private func decide(
+    _ status: AuthorizationStatus, on client: ServerClient.Key = ServerShellFeedTests.client
+  ) async throws {
+    while shell.policy(client) == nil { await Task.yield() }
+    let policy = try #require(shell.policy(client))
     let update = AuthorizationUpdate.decided(Authorization(status))
-    shell.submit(.policy(Self.client, update), of: policy, for: Self.client)
+    shell.submit(.policy(client, update), of: policy, for: client)
     try await loop.submit {}.get()
   }
 
@@ -148,6 +154,43 @@ final class ServerShellFeedTests {
     try await loop.submit {}.get()
     #expect(RawClient.count("$TEST", in: client.read()) == 0)
     #expect(!client.hasEnded)
+  }
+
+  @Test("a client whose process has exited gets no more lines, and is disconnected")
+  func exited() async throws {
+    let client = try await connect(isUnix: true)
+    _ = client.read()
+    publish(1)
+    #expect(client.read() == Self.line(1))
+    exits.record(())
+    publish(2)
+    var received: [UInt8] = []
+    while !client.hasEnded {
+      received += client.read()
+      await Task.yield()
+    }
+    #expect(received.isEmpty)
+  }
+
+  @Test("lines are written to a client of the Unix socket while the event loop is blocked")
+  func unixSocket() async throws {
+    let evidence = ProcessEvidence()
+    let connections = FeedConnections(
+      shell: shell, limits: ServerLimits(), evidence: evidence, now: { TestDaemon.now() },
+      utcNow: { nil }, gpsdVersion: .unknown)
+    let server = connections.server(.nmea, groups: ControlGroupTree()) { _ in }
+    let path = folder.path + "/nmea.sock"
+    server.apply(FeedServer.Settings(socketPath: path))
+    let client = FeedEnd(descriptor: RawClient.connect(path))
+    let key = try #require(
+      evidence.peer(process: getpid(), user: geteuid(), descriptor: nil))
+    try await decide(.authorizedAlways, on: key)
+    _ = client.read()
+    try await withBlockedLoop {
+      publish(0)
+      #expect(client.read() == Self.line(0))
+    }
+    await server.stop()
   }
 }
 

@@ -57,10 +57,9 @@ struct FeedConnections: Sendable {
       userID: client.identity.userID, systemUnit: client.identity.systemUnit)
     // The end of a process is known only for a Unix socket.
     let token = accepted.identified == nil ? client.process : nil
-    // On a Unix socket, the event loop checks before each write that the process is running.
-    let direct = accepted.identified == nil ? nil : DirectSocket(accepted.socket)
     let peer = ServerShell.Peer(
-      channel: channel, process: accepted.process, token: token, direct: direct)
+      channel: channel, process: accepted.process, token: token,
+      direct: DirectSocket(accepted.socket))
     let format: StreamFormat =
       switch feed {
       case .gpsd: .gpsd(GPSDSession(version: gpsdVersion))

@@ -83,8 +83,4 @@ extension ServerShell {
     // writes in progress.
     if !isIdle { loop.execute { self.handleQueuedEvents() } }
   }
-
-  private func directSocket(_ id: ServerCore.ConnectionID) -> DirectSocket? {
-    state.withLock { $0.peers[id]?.direct }
-  }
 }

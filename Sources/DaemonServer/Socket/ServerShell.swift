@@ -258,7 +258,7 @@ final class ServerShell: Sendable {
     case .abort(let id): abort(id)
     case .openPolicy(let key, let base): openPolicy(key, base)
     case .closePolicy(let key):
-      state.withLock { $0.policies.close(key) }?.cancel()
+      state.withLock { $0.policies.close(key) }?.end()
     case .ask(let key, let request, let purpose, let number):
       guard let policy = policy(key) else { return }
       Task {
@@ -309,16 +309,27 @@ final class ServerShell: Sendable {
   func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
     guard let peer = peer(id) else { return }
     let channel = peer.channel
-    // The process may have exited, and an unauthorized process may have inherited the connection.
-    if let token = peer.token, !peer.process.isRunning(orElse: { runs(token) }) {
-      return channel.close(promise: nil)
-    }
+    guard isRunning(peer) else { return channel.close(promise: nil) }
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
       switch result {
       case .success: self.handle(.written(id))
       case .failure: channel.close(promise: nil)
       }
     }
+  }
+
+  /// The socket to which the calling thread may write; `nil` if the event loop has to write, or to
+  /// close the connection.
+  func directSocket(_ id: ServerCore.ConnectionID) -> DirectSocket? {
+    peer(id).flatMap { isRunning($0) ? $0.direct : nil }
+  }
+
+  /// Whether the process that opened a connection is running; true if the process is unknown.
+  ///
+  /// If it has exited, an unauthorized process may have inherited the connection.
+  private func isRunning(_ peer: Peer) -> Bool {
+    guard let token = peer.token else { return true }
+    return peer.process.isRunning { runs(token) }
   }
 
   private func openPolicy(_ key: ServerClient.Key, _ base: AuthorizationStatus?) {
@@ -334,12 +345,12 @@ final class ServerShell: Sendable {
     // If the client has disconnected and reconnected meanwhile, its policy is opened twice; ignore
     // the second policy.
     guard self.policy(key) == nil else { return }
-    let updates = policy.updates()
-    let verdict = policy.lastReportedVerdict
-    let updateTask = Task {
-      for await update in updates { self.submit(.policy(key, update), of: policy, for: key) }
+    // A task would delay a withdrawal on a busy machine by another change of threads.
+    let listening = policy.listen { [weak policy] update in
+      if let policy { self.submit(.policy(key, update), of: policy, for: key) }
     }
-    state.withLock { $0.policies.open(key, policy, updateTask) }
+    let verdict = policy.lastReportedVerdict
+    state.withLock { $0.policies.open(key, policy, listening) }
     handle(
       .policyOpened(
         key, verdict.authorization, isDeniedGlobally: verdict.origin == .switchedOff,
