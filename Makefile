@@ -169,7 +169,7 @@ ci: ## run every check that a change must pass
 	# With CI set, tests that need network namespaces fail instead of being skipped.
 	CI=true .ci/run-steps.sh
 
-long: ## run the targets that `make ci` does not run, and list the result of each (2 hours)
+long: ## run the targets that `make ci` does not run, and list the result of each (4 hours)
 	.ci/run-long.sh
 
 clean: ## remove what was built

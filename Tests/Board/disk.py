@@ -4,6 +4,7 @@
 The emulator logs each write and flush. After a power cut, the disk contains what was flushed, and a part
 of the later writes in any combination, as with a real memory card.
 """
+import itertools
 import shutil
 import struct
 import subprocess
@@ -46,16 +47,20 @@ class Disk:
                 yield sector * SECTOR_BYTES, count * SECTOR_BYTES, flags, log.read(length)
                 place += SECTOR_BYTES + length
 
-    def settle(self, random=None):
+    def settle(self, random=None, rollback=0):
         """Applies the logged writes after the emulator has ended. After a power cut, `random` draws which of the
-        writes since the last flush are lost."""
+        writes since the last flush are lost. The cut is up to `rollback` writes before the last one, because a cut at a
+        random time seldom meets a moment at which the cache is not empty."""
         flags = [entry[2] for entry in self.entries()]
-        flushed = max((index for index, each in enumerate(flags) if each & FLUSH), default=-1) if random else len(flags)
+        end = len(flags)
+        if random:
+            end -= random.randint(0, min(rollback, end))
+        flushed = max((index for index in range(end) if flags[index] & FLUSH), default=-1) if random else end
         # Some cuts lose almost everything and some almost nothing.
         part = random.random() if random else 1
         self.unflushed_count = self.lost_count = 0
         with self.durable.open("r+b") as disk:
-            for index, (offset, size, each, data) in enumerate(self.entries()):
+            for index, (offset, size, each, data) in enumerate(itertools.islice(self.entries(), end)):
                 if index > flushed and not each & FUA:
                     self.unflushed_count += 1
                     if random.random() > part:

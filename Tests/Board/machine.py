@@ -83,11 +83,11 @@ class Machine:
                     raise Hang(f"expected the emulator to run\ngot its end with {self.process.poll()}") from None
                 time.sleep(0.01)
 
-    def cut_power(self, random):
+    def cut_power(self, random, rollback=0):
         """Ends the emulator at once. What the board has not flushed to its disk is partly lost."""
         self.process.kill()
         self.finish()
-        self.disk.settle(random)
+        self.disk.settle(random, rollback)
 
     def shut_down(self):
         """Switches the board off like a user. Returns the seconds."""
@@ -168,12 +168,12 @@ class Monitor:
         self.replies.readline()
         self.command("qmp_capabilities")
 
-    def command(self, name, **arguments):
-        self.connection.sendall(json.dumps({"execute": name, "arguments": arguments}).encode() + b"\n")
+    def command(self, command, /, **arguments):
+        self.connection.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
         while True:
             reply = json.loads(self.replies.readline() or '{"error": {"desc": "the emulator ended"}}')
             if "error" in reply:
-                raise Hang(f"expected success of {name}\ngot: {reply['error']['desc']}")
+                raise Hang(f"expected success of {command}\ngot: {reply['error']['desc']}")
             if "return" in reply:
                 return reply["return"]
 

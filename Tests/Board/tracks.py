@@ -95,16 +95,17 @@ KINDS = {"GPX": gpx_times, "SQLite": sqlite_times, "JSON lines": json_times}
 class Tracks:
     def __init__(self, machine):
         self.machine = machine
-        self.cut_time = None
+        self.begin = self.cut_time = None
 
     def configure(self):
         """Adds the sinks. The configuration is synced, because the power will be cut."""
         self.machine.run("cat >/etc/fixcast/conf.d/tracks.toml && sync && fixcast check-config"
                          " && systemctl reload fixcast", data=SINKS.encode())
+        self.begin = time.time()
 
-    def cut(self, random):
+    def cut(self, random, rollback=0):
         self.cut_time = time.time()
-        self.machine.cut_power(random)
+        self.machine.cut_power(random, rollback)
 
     @contextlib.contextmanager
     def files(self, folder=FOLDER):
@@ -116,7 +117,7 @@ class Tracks:
 
     def lost_seconds(self, times):
         """Returns the time between the last point before the power cut and the cut."""
-        return self.cut_time - max((each for each in times if each < self.cut_time), default=0)
+        return self.cut_time - max((each for each in times if each < self.cut_time), default=self.begin)
 
     def inspect(self, kind, folder):
         """Checks that a file is whole, and that at most one interval was lost before the cut. Returns the loss."""

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The long form: boots with a receiver, many replugs and power cuts, and what an owner does with a package."""
+from checks import expect, expect_in
+from cuts import PowerCuts
+from short import POSITION, ShortForm
+
+BOOT_COUNT = 10
+REPLUG_COUNT = 20
+
+
+class LongForm(ShortForm):
+    def __init__(self, machine, checks, package, cut_count):
+        super().__init__(machine, checks, package)
+        self.cut_count = cut_count
+
+    def run(self, random):
+        self.install()
+        self.plug_ublox()
+        self.plug_converter()
+        mark = self.watch.mark()
+        self.converter.plug()
+        self.wait_for_position(self.converter, mark)
+        self.replugs(self.converter, REPLUG_COUNT)
+        self.figures()
+        self.network()
+        self.reinstall()
+        self.boots()
+        PowerCuts(self, random, self.cut_count).run()
+        self.remove()
+        with self.check("the board switches off") as facts:
+            facts.append(f"power off {self.machine.shut_down():.1f} s")
+
+    def restart(self, name, plugged=(), **options):
+        self.machine.shut_down()
+        self.forget()
+        self.boot(name, plugged, **options)
+        self.watch = self.machine.stream("fixcast watch --json --no-weather")
+
+    def boots(self):
+        for number in range(1, BOOT_COUNT + 1):
+            self.restart(f"boot {number} of {BOOT_COUNT} with the receiver plugged in", [self.converter])
+            with self.check(f"the position is there after boot {number}") as facts:
+                self.watch.wait(POSITION)
+                facts.append(self.machine.run("cut -d' ' -f1 /proc/uptime").strip() + " s after the kernel started")
+
+    def network(self):
+        """Takes the network away. SSH uses it too, so the states of the path are read from the journal."""
+        with self.check("the path follows the network, and the position does not depend on it"):
+            mark, before = self.machine.journal.mark(), self.watch.mark()
+            self.machine.run("systemd-run --quiet --unit=path fixcast path --watch --json")
+            for state, is_up in (("satisfied", False), ("unsatisfied", True), ("satisfied", None)):
+                self.machine.journal.wait(f'"class":"PATH","status":"{state}"', mark)
+                mark = self.machine.journal.mark()
+                if is_up is not None:
+                    self.machine.qmp.command("set_link", name="network", up=is_up)
+            self.watch.wait(POSITION, before, times=3)
+            self.machine.run("systemctl stop path")
+
+    def figures(self):
+        """Prints memory, processor time and bytes written, with one receiver and no sink."""
+        with self.check("the memory, the writes and the processor time of the daemon are measured") as facts:
+            mark = self.watch.mark()
+            self.watch.wait(POSITION, mark)
+            first = self.usage()
+            mark = self.watch.mark()
+            self.watch.wait(POSITION, mark, times=60)
+            last = self.usage()
+            facts += [f"{last['VmRSS'] / 1024:.1f} MB RSS",
+                      f"{(last['write_bytes'] - first['write_bytes']) * 60 / 1e6:.1f} MB/h written by the daemon",
+                      f"{(last['cpu'] - first['cpu']) / 1e9 / 60 * 100:.1f} % of a core"]
+            mark = self.watch.mark()
+            self.machine.run("systemctl restart fixcast")
+            facts.append(f"processor time of a start {self.usage()['cpu'] / 1e9:.1f} s")
+            self.watch.wait(POSITION, mark)
+
+    def usage(self):
+        """Returns the counters of the daemon by name."""
+        output = self.machine.run(
+            "pid=$(systemctl show fixcast -P MainPID); cat /proc/$pid/status /proc/$pid/io;"
+            " echo cpu: $(systemctl show fixcast -P CPUUsageNSec)")
+        fields = dict(line.split(":", 1) for line in output.splitlines() if ":" in line)
+        return {name: int(fields[name].split()[0]) for name in ("VmRSS", "write_bytes", "cpu")}
+
+    def reinstall(self):
+        with self.check("a reinstallation keeps the configuration and the permission, and the position returns"):
+            self.machine.run("DEBIAN_FRONTEND=noninteractive apt-get install -y --reinstall /root/fixcast.deb")
+            expect_in("the answers", "user=pi", self.machine.run("fixcast auth list"))
+            expect("the service", "active", self.machine.run("systemctl is-active fixcast").strip())
+            self.watch = self.machine.stream("fixcast watch --json --no-weather")
+            self.watch.wait(POSITION)
+
+    def remove(self):
+        with self.check("removal keeps configuration and state, and purge deletes the state"):
+            self.machine.run("DEBIAN_FRONTEND=noninteractive apt-get remove -y fixcast")
+            expect("a service after removal", "inactive", self.machine.run("systemctl is-active fixcast",
+                                                                          check=False).strip())
+            self.machine.run("test -e /etc/fixcast/config.toml && test -e /var/lib/fixcast/decisions.json")
+            self.machine.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y fixcast")
+            expect("the state after purge", "", self.machine.run("ls -d /var/lib/fixcast 2>/dev/null", check=False))
+            self.expect_no_failed_unit()
