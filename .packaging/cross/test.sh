@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the tests that need no network, device, server or program for another architecture, and runs
-# them under qemu. Needs root, and the systems that build.sh makes. It takes about an hour.
+# them under qemu. Needs root, and the systems that build.sh makes. This script has not run yet.
 # usage: test.sh ARCHITECTURE RELEASE [SUITE]...   (SUITE: a test target, by default all of the list below)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
