@@ -274,7 +274,8 @@ struct FleetIntakeTests {
     unknown.entries[1].fix.timeMilliseconds = arrival - 50_000
     #expect(times(unknown) == [-51_000, -50_000, -49_000])
     #expect(
-      dating.times(of: unknown, arrivalMilliseconds: 0).map(\.isEstimated) == [true, false, true])
+      dating.times(of: unknown, arrivalMilliseconds: arrival).map(\.isEstimated)
+        == [true, false, true])
     #expect(times(try TestBatch(boot: "abc").batch(12...12)) == [-40_000])
     #expect(times(try TestBatch(boot: "def").batch(12...12)) == [0])
   }
@@ -309,5 +310,30 @@ struct FleetIntakeTests {
     let transaction = intake.transaction(for: [delivery])
     #expect(intake.takeErrors() == [])
     #expect(transaction.rows.map(\.timeMilliseconds) == [0, delivery.arrivalMilliseconds])
+  }
+
+  @Test("a time more than a day after the arrival counts as unknown, also as the base of estimates")
+  func futureTimes() throws {
+    var dating = FixDating()
+    let (arrival, day) = (TestBatch.time, Int64(86_400_000))
+    func times(_ batch: FleetBatch) -> [Int64] {
+      dating.times(of: batch, arrivalMilliseconds: arrival).map { $0.milliseconds - arrival }
+    }
+    var batch = try TestBatch().batch(1...3)
+    batch.entries[0].fix.timeMilliseconds = arrival + day
+    batch.entries[1].fix.timeMilliseconds = arrival + day + 1
+    batch.entries[2].fix.timeMilliseconds = FleetFix.times.upperBound
+    #expect(times(batch) == [day, 0, 0])
+    #expect(
+      dating.times(of: batch, arrivalMilliseconds: arrival).map(\.isEstimated)
+        == [false, true, true])
+    // The other fixes of the boot are not estimated from the false date.
+    var boot = try TestBatch(boot: "abc").batch(1...3)
+    boot.entries[0].fix.timeMilliseconds = arrival + 40 * day
+    #expect(times(boot) == [-2000, -1000, 0])
+    // An estimate is in the future if the times since the boot are far apart.
+    boot.entries[0].fix.timeMilliseconds = arrival
+    boot.entries[2].fix.bootMilliseconds = 1000 + 40 * day
+    #expect(times(boot) == [0, 1000, 0])
   }
 }

@@ -171,9 +171,13 @@ struct FleetStoreTests {
         batch.entries[0].fix.timeMilliseconds = time
         var delivery = try TestBatch().delivery(1...1)
         delivery.payload = batch.json
+        delivery.arrivalMilliseconds = TestBatch.time + sequence
         let transaction = intake.transaction(for: [delivery])
         try await store.commit(transaction)
         intake.committed(transaction, insertedRows: 1)
+        // Earlier versions of the program accepted any time.
+        guard sequence == 1 else { continue }
+        _ = try await database.query("UPDATE fleet.board SET fix_time = '3000-01-01'")
       }
       #expect(
         try await database.query("SELECT latitude FROM fleet.board") == ["52.0000002"])
@@ -207,19 +211,23 @@ struct FleetStoreTests {
   func partitions() async throws {
     try await Self.useStore { store, database in
       var intake = FleetIntake()
-      // A time of a month without a partition, and one far in the future.
-      let month = try await database.query(
-        "SELECT extract(epoch FROM date_trunc('month', now()) - interval '40 months')::bigint")
-      let milliseconds = try #require(month.first.flatMap { Int64($0) }) * 1000
+      // A time of a month without a partition, and one far in the future, which is replaced.
+      let times = try await database.query(
+        """
+        SELECT extract(epoch FROM date_trunc('month', now()) - interval '40 months')::bigint
+        UNION ALL SELECT extract(epoch FROM now())::bigint
+        """)
+      let milliseconds = try times.map { try #require(Int64($0)) * 1000 }
       var batch = try TestBatch().batch(1...2)
-      batch.entries[0].fix.timeMilliseconds = milliseconds
+      batch.entries[0].fix.timeMilliseconds = milliseconds[0]
       batch.entries[1].fix.timeMilliseconds = 253_402_300_799_000
       var delivery = try TestBatch().delivery(1...1)
       delivery.payload = batch.json
+      delivery.arrivalMilliseconds = milliseconds[1]
       #expect(try await store.commit(intake.transaction(for: [delivery])) == 2)
-      #expect(try await database.query("SELECT count(*) FROM fleet.fix_other") == ["2"])
-      _ = try await database.query("SELECT fleet.add_month(now() - interval '40 months')")
       #expect(try await database.query("SELECT count(*) FROM fleet.fix_other") == ["1"])
+      _ = try await database.query("SELECT fleet.add_month(now() - interval '40 months')")
+      #expect(try await database.query("SELECT count(*) FROM fleet.fix_other") == ["0"])
       #expect(try await database.query("SELECT count(*) FROM fleet.fix") == ["2"])
       #expect(try await store.maintainPartitions(retentionMonths: 45) == 0)
       #expect(try await store.maintainPartitions(retentionMonths: 12) == 1)

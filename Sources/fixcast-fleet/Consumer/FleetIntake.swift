@@ -165,15 +165,15 @@ struct FleetIntake: Sendable {
       case .status:
         let status = try FleetStatus(json: delivery.payload)
         change.status = status
-        if let fix = status.fix, !status.isSimulated || acceptsSimulated,
-          fix.timeMilliseconds != nil || !delivery.isRetained
-        {
-          let isKnown = fix.timeMilliseconds != nil
-          let time = fix.timeMilliseconds ?? delivery.arrivalMilliseconds
+        if let fix = status.fix, !status.isSimulated || acceptsSimulated {
+          let known = FixDating.time(of: fix, arrivalMilliseconds: delivery.arrivalMilliseconds)
+          guard known != nil || !delivery.isRetained else { break }
+          let time = known ?? delivery.arrivalMilliseconds
           if let epoch = status.epoch, time >= change.newest?.timeMilliseconds ?? .min {
             change.newest = FleetTransaction.Row(
               key: ProgressKey(board: topic.board, epoch: epoch), sequence: 0, fix: fix,
-              timeMilliseconds: time, isTimeEstimated: !isKnown, isSimulated: status.isSimulated,
+              timeMilliseconds: time, isTimeEstimated: known == nil,
+              isSimulated: status.isSimulated,
               isReduced: status.isReduced)
           }
         }

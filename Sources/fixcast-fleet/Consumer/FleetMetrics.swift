@@ -24,7 +24,7 @@ struct FleetMetrics: Sendable {
       "Fixes that were committed before.")
     counter(
       "fixcast_fleet_estimated_times_total", counters.estimatedTimes,
-      "Fixes without a date, whose time is an estimate.")
+      "Fixes without a date, or with one in the future, whose time is an estimate.")
     counter(
       "fixcast_fleet_refused_simulated_fixes_total", counters.refusedSimulatedFixes,
       "Refused fixes of simulators and recordings.")
