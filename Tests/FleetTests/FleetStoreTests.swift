@@ -235,6 +235,30 @@ struct FleetStoreTests {
     }
   }
 
+  @Test(
+    "a call for the partitions removes or moves at most 100,000 rows without a month of their own",
+    arguments: [("-20 months", "0|0|0"), ("70 days", "0|100001|100001")])
+  func manyOtherRows(age: String, expected: String) async throws {
+    try await Self.useStore { store, database in
+      _ = try await database.query(
+        """
+        INSERT INTO fleet.fix (board, epoch, seq, time, latitude, longitude, simulated,
+          time_estimated, reduced)
+        SELECT 'b1', 3, number, now() + interval '\(age)', 52, 13, false, false, false
+        FROM generate_series(1, 100001) AS number
+        """)
+      #expect(try await store.maintainPartitions(retentionMonths: 12) == nil)
+      #expect(try await database.query("SELECT count(*) FROM fleet.fix_other") == ["1"])
+      #expect(try await store.maintainPartitions(retentionMonths: 12) == 0)
+      #expect(
+        try await database.query(
+          """
+          SELECT (SELECT count(*) FROM fleet.fix_other), count(*),
+            count(*) FILTER (WHERE time_estimated AND time = received) FROM fleet.fix
+          """) == [expected])
+    }
+  }
+
   @Test("one consumer has a shard, and its lock ends with its connection")
   func locks() async throws {
     try await Self.useStore { _, database in

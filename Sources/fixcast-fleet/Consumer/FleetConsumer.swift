@@ -131,9 +131,7 @@ final class FleetConsumer: Sendable {
         notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
       }
       if now >= nextMaintenance {
-        let isDone = try await maintain(store)
-        nextMaintenance = now.advanced(
-          bySeconds: isDone ? Self.maintenanceSeconds : Self.maintenanceRetrySeconds)
+        nextMaintenance = now.advanced(bySeconds: try await maintain(store))
       }
       let isFull = try await commitNext(store, &schedule)
       notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
@@ -151,16 +149,18 @@ final class FleetConsumer: Sendable {
     }
   }
 
-  /// Creates and drops partitions; returns false if another statement blocks it.
-  private func maintain(_ store: FleetStore) async throws(PostgresError) -> Bool {
+  /// Creates and drops partitions; returns the time in seconds until the next call.
+  private func maintain(_ store: FleetStore) async throws(PostgresError) -> Double {
     do throws(PostgresError) {
       let count = try await store.maintainPartitions(retentionMonths: settings.retentionMonths)
+      // The next fixes of the boards are committed before the call that continues.
+      guard let count else { return 0 }
       if count > 0 { logger.info("dropped \(count) months beyond the retention") }
-      return true
+      return Self.maintenanceSeconds
     } catch {
       guard case .statement = error, error.isTransient else { throw error }
       logger.warning("the partitions were not changed: \(error)")
-      return false
+      return Self.maintenanceRetrySeconds
     }
   }
 

@@ -91,27 +91,86 @@ final class FleetStore: Sendable {
     return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
   }
 
+  /// The maximum number of rows of `fix_other` that one statement removes or moves: one to three seconds.
+  private static let maxOtherRows = 100_000
+
   /// Creates the partitions of this and the next month, drops those beyond the retention, and
   /// removes old epochs.
   ///
-  /// - Returns: The number of dropped partitions.
-  func maintainPartitions(retentionMonths: Int?) async throws(PostgresError) -> Int {
+  /// - Returns: The number of dropped partitions; `nil` if rows without a month of their own remain
+  ///   to be removed or moved, so that another call is necessary.
+  func maintainPartitions(retentionMonths: Int?) async throws(PostgresError) -> Int? {
     try await perform { connection throws(PostgresError) in
-      try connection.transaction { connection throws(PostgresError) in
-        // Two consumers do not change the partitions at once. A long query of another program does not
-        // stop this consumer.
-        try connection.execute("SET LOCAL lock_timeout = '2s'")
-        try connection.rows("SELECT pg_advisory_xact_lock($1, -2)", ["\(Self.lockSpace)"])
+      // The functions of the tables move and delete all rows in one statement, so that there must be
+      // few.
+      let moved = try Self.changePartitions(connection) { connection throws(PostgresError) in
+        try connection.rows(Self.moveFutureRows)
+      }
+      if Self.count(moved) == Self.maxOtherRows { return nil }
+      try Self.changePartitions(connection) { connection throws(PostgresError) in
         try connection.rows("SELECT fleet.add_month(now()), fleet.add_month(now() + '1 month')")
         try Self.removeOldEpochs(connection)
-        guard let retentionMonths else { return 0 }
-        let rows = try connection.rows(
+      }
+      guard let retentionMonths else { return 0 }
+      let removed = try Self.changePartitions(connection) { connection throws(PostgresError) in
+        try connection.rows(Self.removeOldRows, ["\(retentionMonths)"])
+      }
+      if Self.count(removed) == Self.maxOtherRows { return nil }
+      let dropped = try Self.changePartitions(connection) { connection throws(PostgresError) in
+        try connection.rows(
           "SELECT fleet.drop_months(now() - make_interval(months => $1::int))",
           ["\(retentionMonths)"])
-        return rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
       }
+      return Self.count(dropped)
     }
   }
+
+  /// Runs a body in a transaction that may change the partitions.
+  ///
+  /// Two consumers do not change the partitions at once. A long query of another program does not
+  /// stop this consumer.
+  @discardableResult
+  private static func changePartitions<Value>(
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws(PostgresError) -> Value
+  ) throws(PostgresError) -> Value {
+    try connection.transaction { connection throws(PostgresError) in
+      try connection.execute("SET LOCAL lock_timeout = '2s'")
+      try connection.rows("SELECT pg_advisory_xact_lock($1, -2)", ["\(lockSpace)"])
+      return try body(connection)
+    }
+  }
+
+  /// Returns the number in a result with one value.
+  private static func count(_ rows: [[String?]]) -> Int {
+    rows.first?.first.flatMap { $0 }.flatMap { Int($0) } ?? 0
+  }
+
+  /// Gives rows with a time in the future the time of their arrival; returns the number of them.
+  ///
+  /// Only earlier versions of this program inserted such rows.
+  private static let moveFutureRows = """
+    WITH moved AS (DELETE FROM fleet.fix_other WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM fleet.fix_other
+        WHERE time > now() + interval '1 day' LIMIT \(maxOtherRows)))
+      RETURNING *),
+    inserted AS (
+      INSERT INTO fleet.fix (board, epoch, seq, time, latitude, longitude, altitude_m, speed_mps,
+        course_deg, accuracy_m, mode, satellites, simulated, time_estimated, reduced, received)
+      SELECT board, epoch, seq, least(received, now()), latitude, longitude, altitude_m, speed_mps,
+        course_deg, accuracy_m, mode, satellites, simulated, true, reduced, received FROM moved
+      ON CONFLICT DO NOTHING)
+    SELECT count(*) FROM moved
+    """
+
+  /// Removes rows of `fix_other` beyond the retention; returns the number of them.
+  private static let removeOldRows = """
+    WITH removed AS (DELETE FROM fleet.fix_other WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM fleet.fix_other WHERE time < now() - make_interval(months => $1::int)
+        LIMIT \(maxOtherRows)))
+      RETURNING 1)
+    SELECT count(*) FROM removed
+    """
 
   // MARK: Shards
 
