@@ -336,4 +336,35 @@ struct FleetIntakeTests {
     boot.entries[2].fix.bootMilliseconds = 1000 + 40 * day
     #expect(times(boot) == [0, 1000, 0])
   }
+
+  @Test("a status that the broker had kept shows when a board was seen only by a past, known time")
+  func retainedTimes() throws {
+    let board = try #require(FleetBoardID("b1"))
+    let arrival = TestBatch.time
+    /// Returns when the board was seen, and the time of its newest fix.
+    func times(fixTime: Int64?) throws -> [Int64?] {
+      var status = FleetStatus(isOnline: true)
+      status.epoch = FleetEpoch(3)
+      status.fix = try TestBatch().batch(9...9).entries.first?.fix
+      status.fix?.timeMilliseconds = fixTime
+      let delivery = Delivery(
+        shard: board.shard, topic: FleetTopic(.status, board, shard: board.shard).description,
+        payload: status.json, packetID: nil, connection: 1, isRetained: true,
+        arrivalMilliseconds: arrival)
+      var intake = FleetIntake()
+      let change = try #require(intake.transaction(for: [delivery]).boards[board])
+      return [change.seenMilliseconds, change.newest?.timeMilliseconds]
+    }
+    #expect(try times(fixTime: arrival - 5000) == [arrival - 5000, arrival - 5000])
+    #expect(try times(fixTime: arrival + 5000) == [nil, arrival + 5000])
+    #expect(try times(fixTime: FleetFix.times.upperBound) == [nil, nil])
+    #expect(try times(fixTime: nil) == [nil, nil])
+    // A batch without dates is dated by its arrival, which says nothing about its age.
+    var delivery = try TestBatch(boot: "abc").delivery(11...12)
+    delivery.isRetained = true
+    var intake = FleetIntake()
+    let change = try #require(intake.transaction(for: [delivery]).boards[board])
+    #expect(change.newest?.isTimeEstimated == true)
+    #expect(change.seenMilliseconds == nil)
+  }
 }

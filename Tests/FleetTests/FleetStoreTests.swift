@@ -207,6 +207,32 @@ struct FleetStoreTests {
     }
   }
 
+  @Test("a time in the future does not make a board look fresh, also one of an earlier version")
+  func futureSeen() async throws {
+    try await Self.useStore { store, database in
+      let board = try #require(FleetBoardID("b1"))
+      var status = FleetStatus(isOnline: true)
+      status.epoch = FleetEpoch(3)
+      status.fix = try TestBatch().batch(9...9).entries.first?.fix
+      let now = try await database.query("SELECT (extract(epoch FROM now()) * 1000)::bigint")
+      let arrival = try #require(now.first.flatMap { Int64($0) })
+      let isPast = "SELECT last_seen <= now(), last_seen < '2000-01-01' FROM fleet.board"
+      var intake = FleetIntake()
+      for time in [arrival + 3_600_000, FleetFix.times.upperBound] {
+        status.fix?.timeMilliseconds = time
+        let delivery = Delivery(
+          shard: board.shard, topic: FleetTopic(.status, board, shard: board.shard).description,
+          payload: status.json, packetID: 1, connection: 1, isRetained: true,
+          arrivalMilliseconds: arrival)
+        try await store.commit(intake.transaction(for: [delivery]))
+        #expect(try await database.query(isPast) == ["t|t"])
+      }
+      _ = try await database.query("UPDATE fleet.board SET last_seen = '9999-01-01'")
+      try await store.commit(intake.transaction(for: [try TestBatch().delivery(1...1)]))
+      #expect(try await database.query(isPast) == ["t|f"])
+    }
+  }
+
   @Test("months get partitions ahead, rows move into them, and the retention drops them")
   func partitions() async throws {
     try await Self.useStore { store, database in

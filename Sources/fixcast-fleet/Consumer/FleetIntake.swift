@@ -182,6 +182,14 @@ struct FleetIntake: Sendable {
     } catch {
       return undecodable(delivery, "\(error)")
     }
+    // The board was seen when its receiver had the time of the fix. A time in the future, or an
+    // estimate from the arrival, says nothing about that.
+    if delivery.isRetained, let newest = change.newest, !newest.isTimeEstimated,
+      newest.timeMilliseconds <= delivery.arrivalMilliseconds
+    {
+      change.seenMilliseconds = max(
+        change.seenMilliseconds ?? .min, newest.timeMilliseconds)
+    }
     transaction.boards[topic.board] = change
   }
 

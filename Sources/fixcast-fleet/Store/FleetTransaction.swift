@@ -28,8 +28,8 @@ struct FleetTransaction: Equatable, Sendable {
   /// A change of the row of a board.
   struct BoardChange: Equatable, Sendable {
     var shard: FleetShard
-    /// The Unix time of the last message in milliseconds; `nil` if it is unknown, because the broker
-    /// had kept the message.
+    /// The Unix time of the last message in milliseconds; of a message that the broker had kept, the
+    /// time of its fix, or `nil` if that is unknown.
     var seenMilliseconds: Int64?
     /// The newest fix; `nil` to keep the last one.
     var newest: Row?
@@ -176,7 +176,7 @@ struct FleetTransaction: Equatable, Sendable {
       """
       INSERT INTO fleet.board AS old (board, shard, last_seen, fix_time, latitude, longitude,
         simulated, reduced, online, pending, dropped, problem)
-      SELECT board, shard, to_timestamp(coalesce(seen, fix, 0)), to_timestamp(fix), latitude, longitude, simulated,
+      SELECT board, shard, to_timestamp(coalesce(seen, 0)), to_timestamp(fix), latitude, longitude, simulated,
         reduced, online, pending, dropped, problem
       FROM unnest($1::text[], $2::smallint[], $3::double precision[], $4::double precision[],
         $5::double precision[], $6::double precision[], $7::boolean[], $8::boolean[],
@@ -184,7 +184,9 @@ struct FleetTransaction: Equatable, Sendable {
         AS new (board, shard, seen, fix, latitude, longitude, simulated, reduced, online, pending,
         dropped, problem)
       ON CONFLICT (board) DO UPDATE SET
-        shard = excluded.shard, last_seen = greatest(excluded.last_seen, old.last_seen),
+        shard = excluded.shard,
+        -- Earlier versions of the program wrote times in the future.
+        last_seen = least(greatest(excluded.last_seen, old.last_seen), now()),
         (fix_time, latitude, longitude, simulated, reduced) = (
           SELECT fix_time, latitude, longitude, simulated, reduced FROM (VALUES
             (excluded.fix_time, excluded.latitude, excluded.longitude, excluded.simulated,
