@@ -135,7 +135,8 @@ final class MQTTConnection {
       try check(functions.keep_alive(client))
       if let relay, relay.pendingBytes > Self.maxPendingBytes {
         throw MQTTFailure(
-          "the broker sent a message of more than \(Self.maxPendingBytes) bytes", wasTooLong: true)
+          "the broker sent more than \(Self.maxPendingBytes) bytes without a complete message",
+          wasTooLong: true)
       }
     } catch {
       // Acknowledgements that arrived before the failure are valid.

@@ -11,11 +11,11 @@ import Testing
 
 @Suite("Long messages for the MQTT sink", .timeLimit(.minutes(5)))
 struct MQTTLongMessageTests {
-  /// A broker that answers each subscription with a message of 200 MB.
+  /// A broker that answers each subscription with a message of 200 MB, or with 300,000 SUBACKs.
   ///
-  /// It prints its port, and then the number of the connection and the topic of each message.
+  /// The argument `acks` selects the SUBACKs. It prints its port, and then the number of the connection and the topic of each message.
   private static let hostileBroker = """
-    import socket, struct, threading
+    import socket, struct, sys, threading
     server = socket.create_server(("127.0.0.1", 0))
     print(server.getsockname()[1], flush=True)
     def read(client, count):
@@ -42,6 +42,9 @@ struct MQTTLongMessageTests {
                     size = struct.unpack(">H", body[2:4])[0]
                     topic = body[2:4 + size]
                     client.sendall(bytes([0x90, 3]) + body[:2] + bytes([0]))
+                    if sys.argv[1:] == ["acks"]:
+                        client.sendall((bytes([0x90, 3]) + body[:2] + bytes([0])) * 300_000)
+                        continue
                     total = 200_000_000
                     client.sendall(bytes([0x30] + [total >> 7 * i & 127 | 128 for i in range(3)] + [total >> 21]) + topic)
                     for _ in range(total // 65_536): client.sendall(bytes(65_536))
@@ -52,6 +55,8 @@ struct MQTTLongMessageTests {
         client, _ = server.accept(); number += 1
         threading.Thread(target=serve, args=(client, number), daemon=True).start()
     """
+
+  private static let reason = "the broker sent more than 524288 bytes without a complete message"
 
   /// Returns the largest resident memory of this process in kilobytes.
   static func peakKilobytes() throws -> Int {
@@ -77,11 +82,29 @@ struct MQTTLongMessageTests {
         let lines = await test.log.wait { lines in
           lines.contains { $0.contains("not subscribing to homeassistant/status for an hour") }
         }
-        #expect(lines.contains { $0.contains("a message of more than 524288 bytes") }, "\(lines)")
+        #expect(lines.contains { $0.contains(MQTTLongMessageTests.reason) }, "\(lines)")
         await broker.lines.wait { $0.contains("2 fixcast/van/position") }
         #expect(try MQTTLongMessageTests.peakKilobytes() - before < 8192)
         await test.sink.stop()
       }
+    }
+  }
+
+  @Test(
+    "the reason is true for a flood of packets that are not messages",
+    .enabled(if: access("/usr/bin/python3", X_OK) == 0))
+  func manyPackets() async throws {
+    try await ChildProcess.use(
+      path: "/usr/bin/python3", arguments: ["-c", Self.hostileBroker, "acks"]
+    ) { broker in
+      let port = try #require(await broker.lines.wait(for: 1).first.flatMap { UInt16($0) })
+      let test = try MQTTTestSink(port: port, [SettingEntry("homeassistant", .boolean(true))])
+      try await test.sink.start()
+      let lines = await test.log.wait { lines in
+        lines.contains { $0.contains("not subscribing to homeassistant/status for an hour") }
+      }
+      #expect(lines.contains { $0.contains(Self.reason) }, "\(lines)")
+      await test.sink.stop()
     }
   }
 
