@@ -10,9 +10,10 @@
 ///
 /// Some receivers begin a cycle with reports without a time (GSA before RMC). Once the end of the
 /// cycle is learnt, these reports are assigned to the next epoch. In a recording, only reports that
-/// are marked with ``FixReport/precedesTime`` are assigned to the next epoch; other reports are
-/// assigned to the previous epoch, as in gpsd. A report of "no solution" without a time begins an
-/// epoch of its own if the previous epoch has a report of its kind: the receiver has lost its time.
+/// are marked with ``FixReport/precedesTime`` are assigned to the next epoch, or all of them if the
+/// recording is known to begin with them; other reports are assigned to the previous epoch, as in
+/// gpsd. A report of "no solution" without a time begins an
+/// epoch of its own after a solution or a report of its kind: the receiver has lost its time.
 ///
 /// This is a value type without a clock or thread. Each source has its own assembler.
 public struct EpochAssembler: Sendable {
@@ -51,7 +52,7 @@ public struct EpochAssembler: Sendable {
 
   /// Whether reports without a time are held until the next timed report determines their epoch.
   private let holdsGaps: Bool
-  private var gap = EpochGap()
+  private var gap: EpochGap
   /// Whether reports of "no solution" without a time belong to the open epoch of a recording.
   private let joinsVoidReports: Bool
 
@@ -64,17 +65,19 @@ public struct EpochAssembler: Sendable {
   ///   - trustedDate: A date for correcting a GPS week rollover; `nil` for no correction.
   ///   - holdsGaps: Whether the input has reports with ``FixReport/precedesTime``. Reports without
   ///     a time are then held until the next timed report. Ignored for live input.
+  ///   - gapsPrecedeTime: Whether all held reports between two epochs belong to the next epoch.
   ///   - joinsVoidReports: Whether reports of "no solution" without a time are of a second receiver
   ///     on the line, and do not begin epochs. Always true for live input, where each cycle ends
   ///     with a silence or with its learnt last report.
   public init(
     completion: Completion, trustedDate: UTCDate? = nil, holdsGaps: Bool = false,
-    joinsVoidReports: Bool = false
+    gapsPrecedeTime: Bool = false, joinsVoidReports: Bool = false
   ) {
     self.completion = completion
     self.trustedDate = trustedDate
     self.joinsVoidReports = joinsVoidReports || completion == .live
     self.holdsGaps = holdsGaps && completion == .recorded
+    gap = EpochGap(precedesTime: gapsPrecedeTime)
   }
 
   /// Sets the date of the epochs before the first report with a date.
@@ -274,10 +277,13 @@ extension EpochAssembler {
     guard isOpen else { return hasClosed }
     guard let timeOfDay = report.timeOfDay else {
       // If neither the epoch nor the report has a time, a repeated kind of report begins the next
-      // epoch. If the epoch has a time, only a report of "no solution" begins the next epoch.
-      guard report.concernsSolution, openKinds.contains(kind) else { return false }
-      return builder.timeOfDay == nil || builder.isTimedByClock
-        || (report.hasSolution == false && !joinsVoidReports)
+      // epoch. If the epoch has a time, only a report of "no solution" begins the next epoch, also
+      // one of a new kind after a solution: a receiver may restart with other sentences.
+      guard report.concernsSolution else { return false }
+      let isRepeated = openKinds.contains(kind)
+      if builder.timeOfDay == nil || builder.isTimedByClock { return isRepeated }
+      return report.hasSolution == false && !joinsVoidReports
+        && (isRepeated || builder.hasSolution)
     }
     // The open epoch has no time, but this report has one. A repeated kind without a solution
     // begins the next epoch. A report with a solution belongs to the open epoch, as gpsd's first

@@ -14,12 +14,18 @@ struct EpochGap: Sendable {
     }
   }
 
+  /// Whether all reports of a gap between two epochs belong to the next epoch.
+  let precedesTime: Bool
+
   /// The maximum number of held reports.
   ///
   /// A cycle has fewer reports: twelve GSV for each of four systems, and the GSA.
   static let capacity = 64
 
   private var elements: [Element] = []
+
+  /// Makes an empty gap.
+  init(precedesTime: Bool = false) { self.precedesTime = precedesTime }
 
   var isFull: Bool { elements.count >= Self.capacity }
   var isEmpty: Bool { elements.isEmpty }
@@ -34,6 +40,7 @@ struct EpochGap: Sendable {
 
   /// Removes and returns the reports of the previous epoch; later reports belong to the next.
   mutating func takeTrailing() -> [Element] {
+    guard !precedesTime else { return [] }
     let end = elements.firstIndex(where: \.precedesTime) ?? elements.endIndex
     defer { elements.removeFirst(end) }
     return Array(elements[..<end])

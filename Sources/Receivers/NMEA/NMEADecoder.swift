@@ -43,7 +43,7 @@ public struct NMEADecoder: Sendable {
     var assembler = EpochAssembler(
       completion: pace == .live ? .live : .recorded,
       trustedDate: pace == .live ? reference : nil, holdsGaps: order.hasPreceding,
-      joinsVoidReports: order.hasVoidReceiver)
+      gapsPrecedeTime: order.gapPrecedesTime, joinsVoidReports: order.hasVoidReceiver)
     if let survey, let start = survey.start {
       assembler.begin(
         on: start.date, at: start.timeOfDay, isByPosition: survey.isDatedByPosition)

@@ -53,7 +53,8 @@ public struct RecordingSurvey: Sendable {
 }
 
 extension RecordingSurvey {
-  /// Compares each VTG and GSA with the timed sentences before and after it.
+  /// Compares each VTG and GSA with the timed sentences before and after it, and the beginning of
+  /// the recording with the beginnings of the later cycles.
   private struct Findings: SentenceHandler, Sendable {
     private(set) var epochCount = 0
     /// The date of the first epoch according to the first valid RMC.
@@ -68,6 +69,7 @@ extension RecordingSurvey {
     private var vtg = OrderStatistics<Motion>()
     private var gsa = OrderStatistics<Double>()
     private var voids = VoidStatistics()
+    private var leading = LeadingSentences()
 
     /// Speed and course, which both VTG and RMC contain.
     private struct Motion: Equatable, Sendable {
@@ -88,6 +90,7 @@ extension RecordingSurvey {
     var order: SentenceOrder {
       SentenceOrder(
         gsaPrecedesTime: gsa.precedes, vtgPrecedesTime: vtg.precedes,
+        gapPrecedesTime: leading.areRepeated && !gsa.follows && !vtg.follows,
         hasVoidReceiver: voids.isOfSecondReceiver)
     }
 
@@ -100,6 +103,7 @@ extension RecordingSurvey {
           vtg.noteTimed(motion)
         }
       case .vtg(let sentence):
+        leading.noteTimeless(address.rawValue)
         if let motion = Self.motion(sentence.speedMetersPerSecond, sentence.courseDegreesTrue) {
           vtg.noteTimeless(motion)
         }
@@ -107,19 +111,26 @@ extension RecordingSurvey {
         note(gga.time, isVoid: gga.quality == .invalid)
         if let dilution = gga.horizontalDilution { gsa.noteTimed(dilution) }
       case .gsa(let sentence):
+        leading.noteTimeless(address.rawValue)
         if let dilution = sentence.horizontalDilution { gsa.noteTimeless(dilution) }
       case .gns(let gns): note(gns.time, isVoid: gns.bestMode == .notValid)
       case .gll(let gll): note(gll.time, isVoid: gll.status == .void)
+      case .gsv(let gsv):
+        // Only the first part of a list begins a cycle.
+        leading.noteTimeless(gsv.sentenceNumber == 1 ? address.rawValue : nil)
       case .zda(let zda):
+        leading.noteTimeless(address.rawValue)
         // ZDA may contain the time of the next second, so ZDA does not begin an epoch.
         firstTime = firstTime ?? zda.time.flatMap(UTCTimeOfDay.init)
         dateByZDA = dateByZDA ?? firstDate(from: zda.date)
-      default: break
+      default: leading.noteTimeless(address.rawValue)
       }
     }
 
-    mutating func passOver(_ address: SentenceAddress) {}
-    mutating func report(_ error: SentenceError) {}
+    mutating func passOver(_ address: SentenceAddress) { leading.noteTimeless(address.rawValue) }
+    mutating func report(_ error: SentenceError) {
+      if error.isRefusal { leading.noteTimeless(nil) }
+    }
 
     private static func motion(_ speed: Double?, _ course: Double?) -> Motion? {
       guard let speed, let course else { return nil }
@@ -128,9 +139,11 @@ extension RecordingSurvey {
 
     private mutating func note(_ time: TimeOfDay?, isVoid: Bool) {
       guard let time = time.flatMap(UTCTimeOfDay.init) else {
-        if isVoid { voids.noteTimeless() }
+        if isVoid, lastTime != nil { voids.noteTimeless() }
+        leading.noteTimed(isNewTime: false)
         return
       }
+      leading.noteTimed(isNewTime: lastTime != nil && time != lastTime)
       if let lastTime {
         if time != lastTime { epochCount += 1 }
         // A decrease by more than half a day is a midnight. An increase by more than half a day is
@@ -151,23 +164,57 @@ extension RecordingSurvey {
     }
   }
 
-  /// Compares the steps of the time with and without reports of "no solution" that have no time.
+  /// Counts the steps of the time with and without reports of "no solution" that have no time.
   ///
-  /// If a receiver loses its time, the next time is at least two cycles later. If a second receiver
-  /// on the line has no position, the time continues with the usual step, or repeats.
+  /// A receiver that loses its time sends such reports now and then. A second receiver on the line
+  /// without a position sends them in each cycle. Reports before the first time are ignored: every
+  /// receiver sends them after a cold start.
   private struct VoidStatistics: Sendable {
-    private var minStep = Int64.max
-    private var minVoidStep = Int64.max
+    private var stepCount = 0
+    private var voidStepCount = 0
     private var hasVoid = false
 
-    var isOfSecondReceiver: Bool { minVoidStep < .max && minVoidStep <= minStep }
+    /// Whether most steps have such reports, or there are such reports and the time never changes.
+    var isOfSecondReceiver: Bool {
+      stepCount == 0 ? hasVoid : voidStepCount > stepCount - voidStepCount
+    }
 
     mutating func noteTimeless() { hasVoid = true }
 
     mutating func noteStep(nanoseconds step: Int64) {
-      if hasVoid, step >= 0 { minVoidStep = min(minVoidStep, step) }
-      if step > 0 { minStep = min(minStep, step) }
+      guard step > 0 else { return }
+      stepCount += 1
+      if hasVoid { voidStepCount += 1 }
       hasVoid = false
+    }
+  }
+
+  /// Compares the first sentence of the recording with the first sentence after a time.
+  ///
+  /// A recording usually begins with the first sentence of a cycle: the port is opened in the pause
+  /// between two cycles. If this sentence has no time and also follows the last timed sentence of
+  /// the first epoch, the sentences without a time precede the timed sentences of their epoch.
+  private struct LeadingSentences: Sendable {
+    /// The address of the first sentence; `nil` if it has a time or does not begin a cycle.
+    private var first: UInt64?
+    private var hasBegun = false
+    /// The address of the first sentence after the last timed sentence.
+    private var afterTime: UInt64?
+    private var isAfterTime = false
+    /// The result of the comparison; `nil` before the second epoch.
+    private var verdict: Bool?
+
+    var areRepeated: Bool { verdict ?? false }
+
+    mutating func noteTimeless(_ address: UInt64?) {
+      if !hasBegun { (hasBegun, first) = (true, address) }
+      if isAfterTime { (isAfterTime, afterTime) = (false, address) }
+    }
+
+    mutating func noteTimed(isNewTime: Bool) {
+      hasBegun = true
+      if isNewTime, verdict == nil { verdict = first != nil && afterTime == first }
+      (isAfterTime, afterTime) = (true, nil)
     }
   }
 
@@ -183,6 +230,7 @@ extension RecordingSurvey {
     var precedes: Bool {
       nextMatchCount > previousMatchCount && nextMatchCount >= Self.matchesNeeded
     }
+    var follows: Bool { previousMatchCount > nextMatchCount }
     var isDecided: Bool {
       max(nextMatchCount, previousMatchCount) >= 3 * Self.matchesNeeded
     }

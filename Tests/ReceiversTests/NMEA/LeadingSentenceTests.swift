@@ -78,6 +78,66 @@ import Testing
     #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
   }
 
+  /// A cycle of equal dilutions in which the lists of satellites precede the timed sentences.
+  private func stationaryCycle(_ second: Int) -> (timeless: [String], timed: [String]) {
+    (
+      [
+        "GPGSV,2,1,05,0\(second + 1),40,083,46,25,17,308,41,12,20,100,30,29,30,200,31",
+        "GPGSV,2,2,05,31,17,308,41",
+        "GNGSA,A,3,0\(second + 1),25,12,29,31,,,,,,,,0.8,0.5,0.6,1",
+        "PSSGR,GSA,A,2,6,,,,,,,,,,,,0.8,0.5,0.6,1,8",
+        "GNVTG,,T,,M,0,N,0,K,A",
+      ],
+      [
+        "GNRMC,18184\(second),A,5130.0000,N,08206.0000,W,0,,140621,3.1,W,A,V",
+        "GNGGA,18184\(second),5130.0000,N,08206.0000,W,1,05,0.5,9.1,M,-24,M,,",
+      ]
+    )
+  }
+
+  @Test("the sentences without a time that begin a recording belong to the following epoch")
+  func recordingBeginsWithLists() {
+    var bodies: [String] = []
+    for second in 0..<4 {
+      let cycle = stationaryCycle(second)
+      bodies += cycle.timeless + cycle.timed
+    }
+    let bench = decode(bodies)
+    #expect(bench.skies.count == 4)
+    #expect(bench.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4])
+    #expect(bench.skies.map(\.usedCount) == [5, 5, 5, 5])
+    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+    #expect(bench.skies.map(\.dilution.position) == [0.8, 0.8, 0.8, 0.8])
+    #expect(bench.fixes.map(\.satellitesUsed) == [5, 5, 5, 5])
+  }
+
+  @Test(
+    "a recording that begins within a cycle assigns the lists to the preceding epoch",
+    arguments: [1, 2, 3, 4])
+  func recordingBeginsWithinLists(start: Int) {
+    let first = stationaryCycle(0)
+    var bodies = Array(first.timeless.dropFirst(start)) + first.timed
+    for second in 1..<4 {
+      let cycle = stationaryCycle(second)
+      bodies += cycle.timeless + cycle.timed
+    }
+    let bench = decode(bodies)
+    #expect(bench.skies.compactMap(\.satellites.first?.id.number).suffix(3) == [2, 3, 4])
+    #expect(bench.skies.last?.time == bench.fixes[2].time)
+  }
+
+  @Test("lists that follow the timed sentences belong to the preceding epoch")
+  func recordingEndsWithLists() {
+    var bodies: [String] = []
+    for second in 0..<4 {
+      let cycle = stationaryCycle(second)
+      bodies += cycle.timed + cycle.timeless
+    }
+    let bench = decode(bodies)
+    #expect(bench.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4])
+    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+  }
+
   @Test("a GSA without a fix at the end of an epoch does not invalidate the epoch")
   func nextCyclesGSA() {
     let rmc = "GPRMC,110130,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"

@@ -79,6 +79,65 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
+  @Test("void cycles before the first epoch do not hide a later loss of the time")
+  func coldStart() {
+    let cycles: [[String]] =
+      [void()] + (0..<4).map { valid($0) } + [void(), void()] + (6..<9).map { valid($0) }
+    let expected: [String] =
+      ["no time 1"] + (0..<4).map { "2026-11-27 12:0:\($0) 3" } + ["no time 1", "no time 1"]
+      + (6..<9).map { "2026-11-27 12:0:\($0) 3" }
+    #expect(outline(live(cycles)) == expected)
+    #expect(outline(recorded(cycles)) == expected)
+  }
+
+  @Test("a restart within a cycle does not hide the void cycles of another restart")
+  func shortRestart() {
+    let cycles: [[String]] =
+      (0..<4).map { valid($0) } + [void()] + (4..<7).map { valid($0) } + [void(), void()]
+      + (9..<12).map { valid($0) }
+    let expected: [String] =
+      (0..<4).map { "2026-11-27 12:0:\($0) 3" } + ["no time 1"]
+      + (4..<7).map { "2026-11-27 12:0:\($0) 3" } + ["no time 1", "no time 1"]
+      + (9..<12).map { "2026-11-27 12:0:\($0) 3" }
+    #expect(outline(recorded(cycles)) == expected)
+  }
+
+  @Test("a void epoch with a GLL that has no time does not hide the void cycles of a restart")
+  func timelessGLL() {
+    let search = { (second: Int) in
+      [
+        "GNRMC,12000\(second).00,V,,,,,,,271126,,,N",
+        "GNGGA,12000\(second).00,,,,,0,00,99.99,,,,,,",
+        "GNGLL,,,,,,V,N",
+      ]
+    }
+    let cycles: [[String]] =
+      (0..<4).map { valid($0) } + [void(), void(), search(6)] + (7..<10).map { valid($0) }
+    let expected: [String] =
+      (0..<4).map { "2026-11-27 12:0:\($0) 3" }
+      + ["no time 1", "no time 1", "2026-11-27 12:0:6 1"]
+      + (7..<10).map { "2026-11-27 12:0:\($0) 3" }
+    #expect(outline(recorded(cycles)) == expected)
+  }
+
+  @Test(
+    "a receiver that restarts with other sentences keeps its last fix, live and recorded",
+    arguments: [
+      ["GNGLL,,,,,,V,N", "GNRMC,,V,,,,,,,,,,N"], ["GNGNS,,,,,,NN,00,99.99,,,,"],
+      ["GNGLL,,,,,,V,N", "GNGGA,,,,,,0,00,99.99,,,,,,"],
+    ])
+  func restartsWithOtherSentences(restart: [String]) {
+    let short = { (second: Int) in
+      valid(second).filter { $0.hasPrefix("GNRMC") || $0.hasPrefix("GNGSA") }
+    }
+    let cycles: [[String]] = (0..<4).map(short) + [restart] + (6..<9).map(short)
+    let expected: [String] =
+      (0..<4).map { "2026-11-27 12:0:\($0) 3" } + ["no time 1"]
+      + (6..<9).map { "2026-11-27 12:0:\($0) 3" }
+    #expect(outline(live(cycles)) == expected)
+    #expect(outline(recorded(cycles)) == expected)
+  }
+
   @Test("a recording of a receiver that loses its time needs no survey")
   func withoutSurvey() {
     var bench = DecoderBench()
