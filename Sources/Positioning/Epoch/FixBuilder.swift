@@ -13,7 +13,7 @@
 /// - The epoch has no solution if any kind of report states that there is none, such as an RMC with
 ///   a `V`.
 /// - The highest mode is kept, and a coarse altitude never replaces a finer altitude.
-/// - The altitude and the geoid separation of a GGA take precedence. A height above the ellipsoid
+/// - The altitude and the geoid separation of a GGA, or else of a GNS, take precedence. A height above the ellipsoid
 ///   that contradicts them is replaced by their sum: u-blox 7 sends 0 for a negative height.
 /// - An error stated by the receiver replaces an estimate.
 struct FixBuilder: Sendable {
@@ -41,10 +41,12 @@ struct FixBuilder: Sendable {
   var hasSolution: Bool { solutions.areUnanimous }
   private var modeStated: FixMode?
   private var isAltitudeCoarse = true
-  /// Whether a report with precedence has stated altitude and geoid separation.
-  private var areHeightsFixed = false
+  /// The highest rank of a report that has stated altitude and geoid separation.
+  private var heightRank: UInt8 = 0
   /// The maximum difference in metres between two statements of one height, both rounded to 0.1 m.
   private static let maxHeightRoundingMeters = 0.11
+  /// The same difference if altitude and geoid separation are rounded to whole metres.
+  private static let maxWholeHeightRoundingMeters = 1.1
   /// The merged values of the reports; the epoch's fix after ``build()``.
   var fix = Fix(mode: .none)
 
@@ -108,7 +110,7 @@ struct FixBuilder: Sendable {
   private mutating func mergeHeights(_ report: FixReport) {
     fix.altitudeMetersAboveEllipsoid =
       report.altitudeMetersAboveEllipsoid ?? fix.altitudeMetersAboveEllipsoid
-    guard !areHeightsFixed || report.hasPrecedingHeights else { return }
+    guard report.heightRank >= heightRank else { return }
     if let altitude = report.altitudeMetersAboveSeaLevel,
       !report.isAltitudeCoarse || isAltitudeCoarse
     {
@@ -116,10 +118,9 @@ struct FixBuilder: Sendable {
       isAltitudeCoarse = report.isAltitudeCoarse
     }
     fix.geoidSeparationMeters = report.geoidSeparationMeters ?? fix.geoidSeparationMeters
-    areHeightsFixed =
-      areHeightsFixed
-      || (report.hasPrecedingHeights && report.altitudeMetersAboveSeaLevel != nil
-        && report.geoidSeparationMeters != nil)
+    if report.altitudeMetersAboveSeaLevel != nil, report.geoidSeparationMeters != nil {
+      heightRank = report.heightRank
+    }
   }
 
   private mutating func mergeQuality(_ report: FixReport) {
@@ -168,11 +169,16 @@ struct FixBuilder: Sendable {
 
   /// Removes a height above the ellipsoid that differs from the fixed heights by more than rounding.
   private mutating func removeContradictingHeight() {
-    guard areHeightsFixed, let ellipsoid = fix.altitudeMetersAboveEllipsoid,
+    guard heightRank > 0, let ellipsoid = fix.altitudeMetersAboveEllipsoid,
       let altitude = fix.altitudeMetersAboveSeaLevel, let separation = fix.geoidSeparationMeters,
-      abs(altitude + separation - ellipsoid) > Self.maxHeightRoundingMeters
+      abs(altitude + separation - ellipsoid) > maxRounding(altitude, separation)
     else { return }
     fix.altitudeMetersAboveEllipsoid = nil
+  }
+
+  private func maxRounding(_ altitude: Double, _ separation: Double) -> Double {
+    altitude.rounded() == altitude && separation.rounded() == separation
+      ? Self.maxWholeHeightRoundingMeters : Self.maxHeightRoundingMeters
   }
 
   /// The mode stated by the receiver, or else the mode inferred from the solution.

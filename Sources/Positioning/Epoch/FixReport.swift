@@ -44,8 +44,10 @@ public struct FixReport: Equatable, Sendable {
   @Known public var altitudeMetersAboveSeaLevel: Double?
   /// Whether the altitude is a rounded copy, which is used only if there is no other altitude.
   public var isAltitudeCoarse = false
-  /// Whether the heights of this report (GGA) take precedence over the heights of other reports.
-  public var hasPrecedingHeights = false
+  /// The rank of the heights of this report: 2 for GGA, 1 for GNS, 0 for other reports.
+  ///
+  /// Heights of a higher rank take precedence if altitude and geoid separation are known.
+  public var heightRank: UInt8 = 0
   /// Height in metres above the WGS 84 ellipsoid.
   @Known public var altitudeMetersAboveEllipsoid: Double?
   /// Height in metres of the geoid above the ellipsoid.

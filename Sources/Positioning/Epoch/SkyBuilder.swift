@@ -71,8 +71,8 @@ struct SkyBuilder: Sendable {
   /// Replaces `view` with the completed sky, except for its time.
   ///
   /// Returns false if no list is complete. A view without satellites needs a list that states so,
-  /// and no list whose parts are still arriving. The memory of the replaced view is reused for the next
-  /// view, unless another copy of the replaced view exists. If `endsEpoch` is false, the used
+  /// and no list whose parts are still arriving. The memory of the replaced view is reused for the
+  /// next view, unless another copy of the replaced view exists. If `endsEpoch` is false, the used
   /// satellites are kept.
   mutating func take(
     into view: inout SkyView, dilution: Dilution, isSimulated: Bool, endsEpoch: Bool = true

@@ -42,6 +42,23 @@ import Testing
     }
   }
 
+  @Test("a height above the ellipsoid that contradicts GNS is replaced if there is no GGA")
+  func replacesFlooredHeightByGNS() throws {
+    for order in [[gns("10.2", "-35.3"), pubx("0.000")], [pubx("0.000"), gns("10.2", "-35.3")]] {
+      let fix = try #require(merged(order))
+      #expect(abs((fix.altitudeMetersAboveEllipsoid ?? .nan) + 25.1) < 1e-9, "\(order)")
+      #expect(fix.altitudeMetersAboveSeaLevel == 10.2 && fix.geoidSeparationMeters == -35.3)
+    }
+  }
+
+  @Test("a height above the ellipsoid that agrees with whole metres of GGA is kept")
+  func keepsFinerThanWholeMetres() throws {
+    let fix = try #require(merged([gga("10", "-35"), pubx("-25.4")]))
+    #expect(fix.altitudeMetersAboveEllipsoid == -25.4)
+    let other = try #require(merged([gga("10", "-35"), pubx("0.000")]))
+    #expect(other.altitudeMetersAboveEllipsoid == -25)
+  }
+
   @Test("a height above the ellipsoid that agrees with GGA up to rounding is kept")
   func keepsFinerHeight() throws {
     let fix = try #require(merged([gga("499.6", "48.0"), pubx("547.689")]))

@@ -49,7 +49,7 @@ extension FixReport {
     dilution.horizontal = gga.horizontalDilution
     altitudeMetersAboveSeaLevel = gga.altitudeMetersAboveSeaLevel
     geoidSeparationMeters = gga.geoidSeparationMeters
-    hasPrecedingHeights = true
+    heightRank = 2
     correctionAgeSeconds = gga.correctionAgeSeconds
   }
 
@@ -94,6 +94,7 @@ extension FixReport {
     dilution.horizontal = gns.horizontalDilution
     altitudeMetersAboveSeaLevel = gns.altitudeMetersAboveSeaLevel
     geoidSeparationMeters = gns.geoidSeparationMeters
+    heightRank = 1
     correctionAgeSeconds = gns.correctionAgeSeconds
     isSimulated = best == .simulator
   }

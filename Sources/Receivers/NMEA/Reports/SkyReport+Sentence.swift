@@ -14,7 +14,8 @@ extension SkyReport {
       part: Int(gsv.sentenceNumber ?? 1), parts: Int(gsv.sentenceCount ?? 1))
     // Some receivers leave the count empty when they see no satellite.
     statesNone =
-      gsv.satellites.isEmpty && gsv.sentenceCount != nil && (gsv.satellitesInView ?? 0) == 0
+      gsv.satellites.isEmpty
+      && (gsv.satellitesInView == 0 || gsv.satellitesInView == nil && gsv.sentenceCount != nil)
     for seen in gsv.satellites {
       guard let numbering = SatelliteNumbering(number: seen.number, talker: talker),
         let id = SatelliteID(numbering)
