@@ -85,6 +85,9 @@ import Testing
     }
     #expect(error(ofClockBehind: 15 * 86_400) == nil)
     #expect(error(ofClockBehind: 7200)?.receiverTime == Self.noon)
+    // A recording that is sent again may have any date before.
+    #expect(error(ofClockBehind: -15 * 86_400) == nil)
+    #expect(error(ofClockBehind: -7200)?.receiverTime == Self.noon)
     // A system clock before the build date is wrong in any case.
     #expect(error(ofClockBehind: 1_000_000_000)?.receiverTime == Self.noon)
   }

@@ -45,13 +45,16 @@ package struct ReceiverClock: Equatable, Sendable {
 
   /// Returns whether the date is a guess that does not prove that the system clock is wrong.
   ///
-  /// The date is a guess if it is more than a day after that of a system clock that may be right,
-  /// and was corrected for a week rollover or is many years after the build date: gpsd adds a
+  /// The date is a guess if it was corrected for a week rollover and differs by more than a day from
+  /// a system clock that may be right: a recording that is sent again may have any date. The date is
+  /// also a guess if it is more than a day later and many years after the build date: gpsd adds a
   /// rollover cycle to every date before 2017.
   package func isGuess(besides system: UTCTime, at now: MonotonicTime) -> Bool {
-    (isDateCorrected || time.date > WeekRollover.lastPlausibleDate)
-      && system.date >= WeekRollover.buildDate
-      && Double(time(at: now).nanoseconds(since: system)) / 1e9 > Self.agreementSeconds
+    guard system.date >= WeekRollover.buildDate else { return false }
+    let ahead = Double(time(at: now).nanoseconds(since: system)) / 1e9
+    return isDateCorrected
+      ? abs(ahead) > Self.agreementSeconds
+      : ahead > Self.agreementSeconds && time.date > WeekRollover.lastPlausibleDate
   }
 
   /// Returns the current time.
