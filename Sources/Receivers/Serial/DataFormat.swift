@@ -35,6 +35,8 @@ extension DataFormat {
 /// mistaken for such a format, since all bytes must be text, with commas as in NMEA.
 struct DataFormatDetector: Sendable {
   /// The number of successive bytes that must agree with the format.
+  ///
+  /// Bytes of noise before or after them do not prevent the recognition.
   static let bytesNeeded = 64
   /// The number of commas in these bytes.
   private static let commasNeeded = 2
@@ -52,8 +54,8 @@ struct DataFormatDetector: Sendable {
 
   /// Examines the next bytes unless a format is recognized.
   mutating func take(_ bytes: Span<UInt8>) {
-    guard format == nil else { return }
     for index in bytes.indices {
+      guard format == nil else { return }
       let byte = bytes[index]
       count &+= 1
       oddCount &+= byte.nonzeroBitCount & 1
@@ -63,8 +65,11 @@ struct DataFormatDetector: Sendable {
         textCount &+= 1
       }
       if character == UInt8(ascii: ",") { commaCount &+= 1 }
+      if count >= Self.bytesNeeded { endBlock() }
     }
-    guard count >= Self.bytesNeeded else { return }
+  }
+
+  private mutating func endBlock() {
     if textCount == count, commaCount >= Self.commasNeeded { format = recognized }
     (count, oddCount, highBitCount, textCount, commaCount) = (0, 0, 0, 0, 0)
   }

@@ -13,7 +13,7 @@ enum ForeignFileFormat: Equatable {
   case sevenBits(DataFormat)
 
   /// The maximum number of bytes that identify a format.
-  static let headBytes = 256
+  static let headBytes = 4096
   private static let minHeadBytes = 4
 
   /// Recognizes a format by the first bytes of a file.

@@ -40,6 +40,21 @@ import Testing
     #expect(detector.format == format)
   }
 
+  @Test func `a format is recognized between bytes of noise, whatever the size of the reads`() {
+    var bytes: [UInt8] = [0x00, 0xFF, 0x81]
+    for (index, byte) in Self.sent(Self.sentences, as: .evenParity).enumerated() {
+      bytes.append(byte)
+      if index % 90 == 89 { bytes.append(0xFF) }
+    }
+    for size in [1, 64, 100, 256, bytes.count] {
+      var detector = DataFormatDetector()
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        detector.take(bytes.span.extracting(start..<min(start + size, bytes.count)))
+      }
+      #expect(detector.format == .evenParity, "\(size)")
+    }
+  }
+
   @Test func `8-bit text, binary data and noise are not taken for 7 data bits`() {
     var random = SplitMix64(seed: 7)
     let noise = (0..<4000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
