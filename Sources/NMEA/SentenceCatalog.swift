@@ -104,9 +104,7 @@ enum SentenceCatalog {
     case 0x5055_4258:
       guard fields.code() == 0x3030 else { return nil }
       return .pubx00(PUBX00(&fields))
-    case 0x50_4153_4852:
-      guard fields.isNumberNext else { return nil }
-      return .pashr(PASHR(&fields))
+    case 0x50_4153_4852: return PASHR(&fields).map { Sentence.pashr($0) }
     case 0x5053_5449:
       guard fields.code() == 0x30_3336 else { return nil }
       return .psti036(PSTI036(&fields))

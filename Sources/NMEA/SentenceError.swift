@@ -63,7 +63,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
     switch kind {
     case .checksumMismatch(let computed, let found):
       "checksum is \(Self.digits(found)), computed \(Self.digits(computed))"
-    case .missingChecksum: "no checksum"
+    case .missingChecksum: value.isAddressed ? "no checksum" : "not NMEA"
     case .malformedAddress: "no address"
     case .malformedNumber: "not a number"
     case .outOfRange: "out of range"

@@ -67,7 +67,9 @@ public struct SentenceReader: Sendable {
       // is therefore copied and extended; lines with a checksum are never copied.
       handler.beginUncheckedLine()
       let completed = line.indices.map { line[$0] } + Self.missingChecksum
-      read(completed.span, end: line.count, lineNumber, &handler)
+      // Some receivers send the `*` without the digits.
+      let isStarred = line.count > 0 && line[line.count &- 1] == ASCII.asterisk
+      read(completed.span, end: isStarred ? line.count &- 1 : line.count, lineNumber, &handler)
     case .missing: handler.report(refusal(.missingChecksum, line, lineNumber))
     case .mismatch(let computed, let found):
       let kind = SentenceError.Kind.checksumMismatch(

@@ -129,4 +129,22 @@ struct SentenceReaderTests {
     let body = Array("HEHDT,".utf8) + [0x80, 0x7F, 0xFF] + Array(",T".utf8)
     #expect(Reading(lineBytes(body) + [0x0A]).errors.first?.value.description == "???")
   }
+
+  @Test(
+    "lines are numbered whether they end with LF, CR, CR LF or CR CR LF, wherever they are split")
+  func numbersLines() {
+    for ending in ["\n", "\r", "\r\n", "\r\r\n"] {
+      let bytes = [UInt8]((0..<3).map { _ in "$GPGLL,bad*00\(ending)" }.joined().utf8)
+      for cut in 0..<bytes.count {
+        #expect(Reading(bytes, cutAt: [cut]).errors.map(\.lineNumber) == [1, 2, 3], "\(cut)")
+      }
+    }
+  }
+
+  @Test("an asterisk without digits ends the fields of a line whose checksum may be missing")
+  func acceptsAsteriskAlone() throws {
+    let reading = Reading("$GPTHS,10.5,A*\r\n", options: lenient)
+    #expect(reading.ths?.status == UInt8(ascii: "A"))
+    #expect(reading.errors.isEmpty)
+  }
 }

@@ -8,6 +8,11 @@ extension LineFramer {
     var position = start
     while position < bytes.count {
       let byte = bytes[position]
+      if gap == .carriageReturn, byte != ASCII.lineFeed, byte != ASCII.carriageReturn {
+        // The line ended with a CR alone.
+        lineNumber &+= 1
+        gap = .lineStart
+      }
       if isStart(byte) {
         abandonTagBlock()
         abandonLogName()
@@ -46,7 +51,7 @@ extension LineFramer {
   /// Counts the bytes of an incomplete name of a log as a comment or as stray.
   mutating func abandonLogName() {
     guard gap == .logName else { return }
-    if skipsComments {
+    if skipsComments, !isLogNameStray {
       counters.skippedBytes &+= UInt64(logNameCount)
       gap = .comment
     } else {
@@ -70,14 +75,14 @@ extension LineFramer {
 
   /// Whether a `$` belongs to a comment.
   private var isComment: Bool {
-    gap == .comment || (gap == .logName && skipsComments)
+    gap == .comment || (gap == .logName && skipsComments && !isLogNameStray)
   }
 
   private mutating func skip(_ byte: UInt8) {
     if byte == ASCII.lineFeed || byte == ASCII.carriageReturn {
       if byte == ASCII.lineFeed { lineNumber &+= 1 }
       abandonTagBlock()
-      gap = .lineStart
+      gap = byte == ASCII.lineFeed ? .lineStart : .carriageReturn
       return
     }
     // A control character ends a tag block. A byte that is not text ends a comment: in binary data
@@ -90,13 +95,15 @@ extension LineFramer {
     case .comment: counters.skippedBytes &+= 1
     case .overlong: counters.lostBytes &+= 1
     case .tagBlock: skipInTagBlock(byte)
-    case .lineStart where byte == ASCII.numberSign:
+    case .lineStart where byte == ASCII.numberSign, .stray where byte == ASCII.numberSign:
+      // A log may follow binary data, such as corrections.
       logNameCount = 1
+      isLogNameStray = gap == .stray
       gap = .logName
     case .lineStart where byte == ASCII.backslash:
       openTagBlockBytes = 1
       gap = .tagBlock
-    case .lineStart, .stray, .logName:
+    case .lineStart, .carriageReturn, .stray, .logName:
       counters.strayBytes &+= 1
       countControl(byte)
       gap = .stray

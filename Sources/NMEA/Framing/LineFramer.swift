@@ -18,7 +18,7 @@ public struct LineFramer: Sendable {
   /// Counts of the bytes and lines skipped so far.
   public internal(set) var counters = Counters()
 
-  /// The number of the line being read, from 1: the number of LF read, plus one.
+  /// The number of the line being read, from 1: the number of line endings read, plus one.
   public internal(set) var lineNumber = 1
 
   /// Whether lines that begin with `#` are comments, as in recorded logs.
@@ -39,6 +39,9 @@ public struct LineFramer: Sendable {
   /// The number of bytes of ``logName`` that have been read, in ``Gap/logName``.
   var logNameCount = 0
 
+  /// Whether the `#` in ``Gap/logName`` followed stray bytes, and so begins no comment.
+  var isLogNameStray = false
+
   /// The length in bytes of a tag block that is not complete yet.
   var openTagBlockBytes: UInt64 = 0
 
@@ -46,6 +49,8 @@ public struct LineFramer: Sendable {
   enum Gap: UInt8 {
     /// After a line ending.
     case lineStart
+    /// After a CR, which may be the first byte of a line ending.
+    case carriageReturn
     /// After bytes that belong to no sentence, comment or tag block.
     case stray
     /// In a line that began with `#` and may be a log.
@@ -178,7 +183,10 @@ public struct LineFramer: Sendable {
       return next &+ 1
     }
     // Most receivers send CR LF; reading both bytes here avoids a call of `skipToStart`.
-    guard next &+ 1 < source.count, source[next &+ 1] == ASCII.lineFeed else { return next &+ 1 }
+    guard next &+ 1 < source.count, source[next &+ 1] == ASCII.lineFeed else {
+      gap = .carriageReturn
+      return next &+ 1
+    }
     lineNumber &+= 1
     return next &+ 2
   }

@@ -13,6 +13,8 @@ struct ReferenceFramer {
   private(set) var result = Framed()
   private var state = State.start
   private let skipsComments: Bool
+  /// Whether the last byte was a CR, which ends a line without an LF.
+  private var isAfterReturn = false
 
   init(skipsComments: Bool) { self.skipsComments = skipsComments }
 
@@ -25,6 +27,8 @@ struct ReferenceFramer {
 
   private mutating func take(_ byte: UInt8) {
     let isControl = byte < 0x20
+    if isAfterReturn, byte != 0x0A, byte != 0x0D { result.lineNumber += 1 }
+    isAfterReturn = byte == 0x0D
     if case .line(var line) = state, !isControl, byte != 0x24 {
       line.append(byte)
       state = .line(line)

@@ -48,7 +48,10 @@ struct HeadingTests {
     arguments: [
       "GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T",
       "PASHR,120000,10.5,T,1,2,0,0,0,0,0,0", "PASHR,120000,,T,1,2,0,0,0,0,1,0",
-      "GNHPR,120000,10.5,1,2,0,0,0,0", "PSTI,036,120000,230394,10.5,1,2,N",
+      "PASHR,ATT,1,10.5,0,0,0.0,999.0,1", "PASHR,AT2,1,10.5,0,0,0.0,999.0,1,00,5.7,1.7",
+      "PASHR,HPR,120000,10.5,1,2,0,0,3,0,1.800,1.2", "PASHR,ATT,1,,1,2,0,0,0",
+      "GNHPR,120000,10.5,1,2,0,0,0,0", "GNHPR,120000,10.5,1,2,7,0,0,0",
+      "GNHPR,120000,10.5,1,2,8,0,0,0", "PSTI,036,120000,230394,10.5,1,2,N",
     ])
   func refused(sentence: String) throws {
     let fix = try #require(fixes(Self.fix, sentence).first)
@@ -61,6 +64,11 @@ struct HeadingTests {
     arguments: [
       ("PASHR,120000.000,224.19,T,-01.26,+00.83,+00.00,0.101,0.113,0.267,1,0", 224.19, -1.26, 0.83),
       ("PASHR,120000,224.19,T,-01.26,+00.83,,,,,0,1", 224.19, -1.26, 0.83),
+      ("PASHR,120000,224.19,T,-01.26,+00.83,+00.00,0.101,0.113,0.267,2", 224.19, -1.26, 0.83),
+      ("PASHR,120000,224.19,T,-01.26,+00.83,+00.00,0.101,0.113,0.267", 224.19, -1.26, 0.83),
+      ("PASHR,ATT,310080.0,248.57,+04.22,,0.0027,0.0000,0", 248.57, nil, 4.22),
+      ("PASHR,ATT,88536.0000,345.9640,0.0390,-0.9052,0.0024,0.0144,0", 345.964, -0.9052, 0.039),
+      ("PASHR,HPR,120000.00,180.5,,-1.5,0.002,0.01,0,0,1.800,1.2", 180.5, -1.5, nil),
       ("GNHPR,120000.00,341.48,-00.64,000.00,4,46,0.00,0999", 341.48, 0, -0.64),
       ("GPHPR,120000.00,341.48,-00.64,,5,46,0.00,0999", 341.48, nil, -0.64),
       ("PSTI,036,120000.000,230394,244.28,2.77,0.00,R", 244.28, 0, 2.77),
@@ -89,6 +97,25 @@ struct HeadingTests {
     #expect(fix.pitchDegrees == heading.map { _ in -2.5 })
     #expect(fix.rollDegrees == nil)
     #expect(bench.decoder.counters.errors == 0)
+  }
+
+  @Test("a heading without a status, as old compasses send it, is added to the fix")
+  func withoutStatus() throws {
+    let fix = try #require(fixes(Self.fix, "GNTHS,224.19").first)
+    #expect(fix.headingDegreesTrue == 224.19)
+  }
+
+  @Test("the heading of a log after binary data is added to the fix")
+  func logAfterBinaryData() throws {
+    var bench = DecoderBench(.live)
+    bench.send(Self.fix)
+    bench.send(
+      bytes: [0xD3, 0x00, 0x13, 0x3E, 0xD0]
+        + log(
+          "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4,179.5,-2.5")
+    )
+    bench.finish()
+    #expect(bench.fixes.first?.headingDegreesTrue == 179.5)
   }
 
   @Test("heading sentences without other sentences produce no fix")

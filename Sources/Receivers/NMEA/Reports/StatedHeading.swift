@@ -19,13 +19,15 @@ struct StatedHeading: Sendable {
     case .hdm(let hdm): degreesMagnetic = hdm.headingDegreesMagnetic ?? degreesMagnetic
     case .hdg(let hdg): take(hdg)
     // Status A is autonomous, E estimated; other values (manual, simulated, invalid) are ignored.
-    case .ths(let ths) where ths.status == UInt8(ascii: "A") || ths.status == UInt8(ascii: "E"):
+    // Old compasses send no status.
+    case .ths(let ths)
+    where ths.status.map { $0 == UInt8(ascii: "A") || $0 == UInt8(ascii: "E") } ?? true:
       degreesTrue = ths.headingDegreesTrue ?? degreesTrue
-    case .pashr(let pashr) where pashr.quality ?? 0 > 0 || pashr.inertialState == 1:
+    case .pashr(let pashr) where Self.isMeasured(pashr):
       set(pashr.headingDegreesTrue, roll: pashr.rollDegrees, pitch: pashr.pitchDegrees)
-    case .hpr(let hpr) where hpr.quality ?? .invalid != .invalid:
+    case .hpr(let hpr) where hpr.quality.map(Self.isMeasured) ?? false:
       set(hpr.headingDegreesTrue, roll: hpr.rollDegrees, pitch: hpr.pitchDegrees)
-    case .psti036(let psti) where psti.mode.map(isMeasured) ?? false:
+    case .psti036(let psti) where psti.mode.map(Self.isMeasured) ?? false:
       set(psti.headingDegreesTrue, roll: psti.rollDegrees, pitch: psti.pitchDegrees)
     case .uniheadinga(let log)
     where log.solutionState == UNIHEADINGA.computed && log.solutionType != UNIHEADINGA.none:
@@ -42,7 +44,18 @@ struct StatedHeading: Sendable {
     pitchDegrees = pitch ?? pitchDegrees
   }
 
-  private func isMeasured(_ mode: ModeIndicator) -> Bool {
+  /// Whether a heading was measured; a sentence without any state of the solution does not deny it.
+  private static func isMeasured(_ pashr: PASHR) -> Bool {
+    if let ambiguity = pashr.ambiguityState { return ambiguity == 0 }
+    guard pashr.quality != nil || pashr.inertialState != nil else { return true }
+    return pashr.quality ?? 0 > 0 || pashr.inertialState == 1
+  }
+
+  private static func isMeasured(_ quality: FixQuality) -> Bool {
+    quality != .invalid && quality != .manual && quality != .simulated
+  }
+
+  private static func isMeasured(_ mode: ModeIndicator) -> Bool {
     mode != .notValid && mode != .manual && mode != .simulator
   }
 

@@ -25,10 +25,32 @@ struct PASHRTests {
     #expect(reading.errors.isEmpty)
   }
 
+  @Test("PASHR: every field after the name ATT, AT2 or HPR is read")
+  func readsAfterName() throws {
+    let reading = Reading("$PASHR,ATT,310080.0,248.57,+04.22,,0.0027,0.0000,0*2B\r\n")
+    let fields = try #require(reading.pashr)
+    #expect(fields.headingDegreesTrue == 248.57)
+    #expect(fields.pitchDegrees == 4.22)
+    #expect(fields.rollDegrees == nil)
+    #expect(fields.ambiguityState == 0)
+    #expect(fields.quality == nil && fields.inertialState == nil)
+    #expect(reading.errors.isEmpty)
+    let older = Reading(
+      "$PASHR,AT2,562422.0000,254.6341,0.6977,0.1069,0.0028,0.0263,0,00,0.667,1.7814*65\r\n")
+    #expect(older.pashr?.rollDegrees == 0.1069 && older.pashr?.ambiguityState == 0)
+    let newer = read("PASHR,HPR,120000.00,180.5,,-1.5,0.002,0.01,7,0,1.800,1.2").pashr
+    #expect(newer?.headingDegreesTrue == 180.5 && newer?.pitchDegrees == nil)
+    #expect(newer?.rollDegrees == -1.5 && newer?.ambiguityState == 7)
+    let empty = Reading("$PASHR,ATT,333631.0000,,,,,,*30\r\n")
+    #expect(knownFields(of: try #require(empty.pashr)).isEmpty)
+    #expect(older.errors.isEmpty && empty.errors.isEmpty)
+  }
+
   @Test(
-    "PASHR: Ashtech's sentences of this name are not supported, and cause no error",
+    "PASHR: other sentences of this name are not supported, and cause no error",
     arguments: [
-      "PASHR,ACK", "PASHR,POS,1,10,185345.00,4717.1,N,00833.9,E,500", "PASHR,ATT,1,2,3",
+      "PASHR,ACK", "PASHR,POS,1,10,185345.00,4717.1,N,00833.9,E,500", "PASHR,ATTX,1,2,3",
+      "PASHR,ARA,1,2,3",
     ])
   func skipsOtherSentences(body: String) {
     let reading = read(body)
@@ -42,6 +64,8 @@ struct PASHRTests {
       Flaw("PASHR,1,400,T,0,0", .outOfRange, field: 2, "400"),
       Flaw("PASHR,1,10,M,0,0", .unexpectedLetter, field: 3, "M", refused: true),
       Flaw("PASHR,1,10,T,-180.1,0", .outOfRange, field: 4, "-180.1"),
+      Flaw("PASHR,ATT,1,360.1,0,0", .outOfRange, field: 3, "360.1"),
+      Flaw("PASHR,HPR,1,10,91,0", .outOfRange, field: 4, "91"),
     ])
   func reportsFieldNumber(flaw: Flaw) { flaw.check() }
 }
