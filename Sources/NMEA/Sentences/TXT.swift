@@ -29,18 +29,30 @@ public struct TXT: Equatable, Sendable {
   /// The state of the antenna that the text states; `nil` if the text is about something else.
   ///
   /// u-blox and MediaTek send `ANTSTATUS=OPEN` (u-blox 8 protocol description, TXT and UBX-MON-HW),
-  /// CASIC sends `ANTENNA OPEN` (CASIC protocol specification, TXT).
+  /// CASIC sends `ANTENNA OPEN` (CASIC protocol specification, TXT), and others `ANT_OPEN` or
+  /// `Antenna: open`.
   public var antenna: AntennaState? {
-    guard text.starts(with: "ANT") else { return nil }
-    for (name, state) in Self.antennaTexts where text.starts(with: name) { return state }
+    guard text.matches("ANT", at: 0) else { return nil }
+    var offset = text.matches("ENNA", at: 3) ? 7 : 3
+    skipSeparators(&offset)
+    if text.matches("STATUS", at: offset) {
+      offset += 6
+      skipSeparators(&offset)
+    }
+    for (word, state) in Self.antennaWords where text.matches(word, at: offset) { return state }
     return nil
   }
 
-  private static let antennaTexts: [(StaticString, AntennaState)] = [
-    ("ANTSTATUS=OK", .good), ("ANTSTATUS=OPEN", .open), ("ANTSTATUS=SHORT", .shorted),
-    ("ANTSTATUS=INIT", .unknown), ("ANTSTATUS=DONTKNOW", .unknown), ("ANTENNA OK", .good),
-    ("ANTENNA OPEN", .open), ("ANTENNA SHORT", .shorted), ("ANTENNAOK", .good),
-    ("ANTENNAOPEN", .open), ("ANTENNASHORT", .shorted),
+  private func skipSeparators(_ offset: inout Int) {
+    while Self.separators.contains(text[offset]) { offset += 1 }
+  }
+
+  /// Blank, `-`, `:`, `=` and `_`.
+  private static let separators: [UInt8] = [0x20, 0x2D, 0x3A, 0x3D, 0x5F]
+
+  private static let antennaWords: [(StaticString, AntennaState)] = [
+    ("OK", .good), ("OPEN", .open), ("SHORT", .shorted), ("INIT", .unknown),
+    ("DONTKNOW", .unknown),
   ]
 
   init(_ fields: inout FieldReader) {

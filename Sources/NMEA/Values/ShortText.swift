@@ -32,6 +32,20 @@ public struct ShortText: Equatable, Sendable, CustomStringConvertible {
     return true
   }
 
+  /// The byte at an index; 0 after the last byte.
+  subscript(index: Int) -> UInt8 { index < count ? storage[index] : 0 }
+
+  /// Returns whether a word of capital letters stands at an offset, in capital or small letters.
+  func matches(_ word: StaticString, at offset: Int) -> Bool {
+    guard word.hasPointerRepresentation else { return false }
+    for index in 0..<word.utf8CodeUnitCount {
+      let byte = self[offset &+ index]
+      let capital = byte &- 0x61 < 26 ? byte &- 0x20 : byte
+      if capital != word.utf8Start[index] { return false }
+    }
+    return true
+  }
+
   /// Two values are equal if they contain the same bytes and both or neither were cut.
   public static func == (left: ShortText, right: ShortText) -> Bool {
     guard left.count == right.count, left.isCut == right.isCut else { return false }

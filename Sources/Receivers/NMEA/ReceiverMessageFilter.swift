@@ -6,7 +6,8 @@ import Positioning
 /// Passes on what a receiver states about itself: at once if it is new, otherwise once a minute.
 ///
 /// Some receivers repeat the state of the antenna every second. The number of new texts a minute is
-/// limited, since a faulty receiver may send any text.
+/// limited, since a faulty receiver may send any text, and so is the number of changes of the
+/// antenna, since a plug may be loose.
 struct ReceiverMessageFilter: Sendable {
   static let repeatNanoseconds: Int64 = 60_000_000_000
   /// The maximum number of texts that are remembered, and of new texts a minute.
@@ -22,13 +23,23 @@ struct ReceiverMessageFilter: Sendable {
   private var statements: [Statement] = []
   private var minuteStart: MonotonicTime?
   private var newCount = 0
+  private var changesStart: MonotonicTime?
+  private var changeCount = 0
 
   init() {}
 
   /// Returns whether a state of the antenna was stated before; `nil` if it is not to be passed on.
   mutating func isRepeated(_ state: AntennaState, at now: MonotonicTime?) -> Bool? {
     let isRepeated = state == antenna
-    if isRepeated, !Self.isDue(since: antennaAt, now) { return nil }
+    if isRepeated {
+      guard Self.isDue(since: antennaAt, now) else { return nil }
+    } else {
+      if Self.isDue(since: changesStart, now) || changeCount == 0 {
+        (changesStart, changeCount) = (now, 0)
+      }
+      guard changeCount < Self.maxTexts else { return nil }
+      changeCount += 1
+    }
     (antenna, antennaAt) = (state, now)
     return isRepeated
   }

@@ -5,10 +5,14 @@ import Positioning
 /// A decoder that withholds all events until two valid sentences were received.
 ///
 /// For serial ports that may have no receiver attached. Events before the second sentence are
-/// dropped, except the events of the read that contains the second sentence.
+/// dropped, except the events of the read that contains the second sentence, and the receiver's
+/// statements about itself, which it may not repeat.
 struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
   private var base: Base
   private var isValidated = false
+  /// The withheld statements of the receiver.
+  private var messages: [FixSourceEvent] = []
+  private static var maxMessages: Int { ReceiverMessageFilter.maxTexts + 1 }
 
   init(_ base: Base) { self.base = base }
 
@@ -26,7 +30,14 @@ struct ValidatingDecoder<Base: StreamDecoder>: StreamDecoder {
     var withheld: [FixSourceEvent] = []
     base.decode(bytes, receivedAt: receivedAt) { withheld.append($0) }
     isValidated = base.counters.readableSentences >= BaudRateDetector.sentencesNeeded
-    if isValidated { for event in withheld { deliver(event) } }
+    guard isValidated else {
+      for case .message(let message) in withheld where messages.count < Self.maxMessages {
+        messages.append(.message(message))
+      }
+      return
+    }
+    for event in messages + withheld { deliver(event) }
+    messages = []
   }
 
   mutating func completeOnSilence(at now: MonotonicTime, deliver: (FixSourceEvent) -> Void) {

@@ -155,9 +155,10 @@ struct WatchState: Equatable, Sendable {
       // The number of receivers is limited, and so is the number of their messages.
       guard messages[source] != nil || messages.count < WatchReceivers.limit else { return }
       messages[source, default: ReceiverMessages()].note(message)
-    case .lost(let loss, _):
+    case .lost(let loss, let name):
       let at = loss.at ?? now
       receivers.markLost(loss, at: at)
+      if loss.reason != .silent { messages[loss.receiver ?? name] = nil }
       // The server is reported again after reconnecting.
       if loss.receiver == nil, loss.reason != .silent { server = nil }
       // The loss of a receiver that did not deliver the newest epoch does not concern the position.

@@ -75,7 +75,10 @@ struct TXTTests {
       ("01,01,01,ANTSTATUS=SHORT", .shorted), ("01,01,02,ANTSTATUS=INIT", .unknown),
       ("01,01,02,ANTSTATUS=DONTKNOW", .unknown), ("01,01,01,ANTENNA OPEN", .open),
       ("01,01,01,ANTENNA SHORT", .shorted), ("01,01,01,ANTENNA OK", .good),
-      ("01,01,01,ANTENNAOPEN", .open), ("01,01,02,ANTSUPERV=AC SD OB PDoS SR", nil),
+      ("01,01,01,ANTENNAOPEN", .open), ("01,01,02,ANT_OPEN", .open), ("01,01,02,ANT OK", .good),
+      ("01,01,02,Antenna: open", .open), ("01,01,02,Antenna status: short", .shorted),
+      ("01,01,02,ANT", nil), ("01,01,02,ANTARCTICA OPEN", nil),
+      ("01,01,02,ANTSUPERV=AC SD OB PDoS SR", nil),
       ("01,01,02,ANTSTATUS=", nil), ("01,01,02,no ANTSTATUS=OPEN", nil), ("01,01,02,", nil),
     ] as [(String, AntennaState?)])
   func readsAntenna(fields: String, antenna: AntennaState?) throws {

@@ -51,6 +51,16 @@ import Testing
     #expect(bench.messages.count == 16)
   }
 
+  @Test func `a loose antenna plug causes at most eight messages a minute`() {
+    var bench = DecoderBench(.live)
+    for second in 0..<120 {
+      bench.send("GPTXT,01,01,02,ANTSTATUS=\(second.isMultiple(of: 2) ? "OK" : "OPEN")")
+      bench.pause(milliseconds: 995)
+    }
+    #expect(bench.messages.count == 16)
+    #expect(bench.messages.allSatisfy { $0.kind == .antenna })
+  }
+
   @Test func `the newest statements of each receiver are in the status of the sources`() {
     var bench = SupervisorBench([
       .serial(devnode: "/dev/a", baud: nil, requiresValidation: false)

@@ -29,6 +29,20 @@ import Testing
     #expect(decoder.counters.sentences == 2)
   }
 
+  @Test(
+    "a validating decoder delivers an early statement about the antenna with the second sentence")
+  func keepsStatements() {
+    var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
+    var messages: [ReceiverMessage] = []
+    for sentence in ["GPTXT,01,01,02,ANTSTATUS=OPEN", "GPRMC,120000,V,,,,,,,211126,,,N"] {
+      #expect(messages.isEmpty)
+      decoder.decode(line(sentence).span, receivedAt: MonotonicTime(nanoseconds: 1)) { event in
+        if case .message(let message) = event { messages.append(message) }
+      }
+    }
+    #expect(messages.map(\.antenna) == [.open])
+  }
+
   @Test("a source that requires validation delivers the fixes of a receiver")
   func findsReceiver() async throws {
     let terminal = try PseudoTerminal()
