@@ -17,6 +17,8 @@ extension DoctorSnapshot {
     package var received: ReceivedLines?
     /// The statements of receivers about themselves.
     package var messages: [ReceiverMessage] = []
+    /// Whether the last position is exactly 0° N, 0° E.
+    package var isZeroPosition = false
     /// The file to which a source can be added: the file given with `--config`, or one in `conf.d`.
     package var file: String
 
@@ -77,17 +79,20 @@ enum DaemonFindings {
     }
   }
 
-  /// Returns the finding for a daemon whose source delivers no data or has no position.
+  /// Returns the finding for a daemon whose source delivers no data, or whose position is missing or
+  /// doubtful.
   static func sourceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.isEnforced else { return [] }
     guard let fault = snapshot.daemonSource.fault else {
-      return snapshot.daemonSource.noFix.map { noFix in
+      if let noFix = snapshot.daemonSource.noFix {
         let name = noFix.source.map { "\($0): " } ?? ""
         return [
           DoctorFinding(
             noFix.needsOnlyTime ? .note : .bad, "fix", name + noFix.facts, remedy: noFix.advice)
         ]
-      } ?? []
+      }
+      guard snapshot.daemonSource.isZeroPosition else { return [] }
+      return [DoctorFinding(.note, "position", ZeroPosition.fact, remedy: ZeroPosition.advice)]
     }
     return [
       DoctorFinding(

@@ -98,6 +98,22 @@ struct DoctorModeTests {
     }
   }
 
+  @Test("doctor notes a position at exactly 0° N, 0° E")
+  func zeroPosition() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    #expect(findings(snapshot, about: "position").isEmpty)
+    snapshot.daemonSource.isZeroPosition = true
+    let found = findings(snapshot, about: "position")
+    #expect(found.map(\.severity) == [.note])
+    #expect(found.first?.text.hasPrefix("the position is exactly 0° N, 0° E") == true)
+    #expect(found.first?.remedy?.hasPrefix("unless the board is there") == true)
+    // A later outage has its own finding.
+    snapshot.daemonSource.noFix = NoFixExplanation(
+      input: .nmea, reportsEpochs: true, seconds: 40, sky: nil)
+    #expect(findings(snapshot, about: "position").isEmpty)
+    #expect(findings(snapshot, about: "fix").map(\.severity) == [.note])
+  }
+
   @Test("doctor reports what a receiver states about itself, as bad if there is no position")
   func statements() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))

@@ -147,6 +147,8 @@ struct DaemonReport: Sendable {
     line.decimal("fixAge", fixAt.map { now.seconds(since: $0) }, places: 1)
     line.boolean("replayed", source.isReplayed ? true : nil)
     line.boolean("unchecked", source.isUnchecked ? true : nil)
+    line.boolean(
+      "zeroPosition", source.isZeroPosition && source.situation.noFix == nil ? true : nil)
     line.string("lastError", source.lastError)
     if let noFix = source.situation.noFix { append(noFix, to: &line) }
     append(source.situation.messages, to: &line, now)

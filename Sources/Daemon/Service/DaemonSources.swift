@@ -22,6 +22,8 @@ final class DaemonSources: Sendable {
     var isReplayed = false
     /// Whether the last fix with a position is from sentences without a checksum.
     var isUnchecked = false
+    /// Whether the last position is exactly 0° N, 0° E.
+    var isZeroPosition = false
     /// The recorded time of the last fix with a position.
     var lastFixRecordedAt: MonotonicTime?
     var counters = NMEACounters()
@@ -145,16 +147,18 @@ final class DaemonSources: Sendable {
         clock?.note(ReceiverClock(fix))
         // A simulated receiver marks its data once per second, so its first fix may lack the mark.
         if fix.isSimulated { clock?.forget() }
-        guard fix.coordinate != nil else { break }
+        guard let coordinate = fix.coordinate else { break }
         state.status.lastFixAt = now
         (state.status.isReplayed, state.status.lastFixRecordedAt) = (fix.isReplayed, fix.recordedAt)
         state.status.isUnchecked = fix.isUnchecked
+        state.status.isZeroPosition = coordinate.isZero
       case .lost(let loss) where loss.detail == SourceGroup.removalDetail:
         // A reload removed the source. This is not an error. The source's last fix is no longer
         // relevant.
         state.status.state = .running
         (state.status.lastFixAt, state.status.lastError) = (nil, nil)
         (state.status.isReplayed, state.status.isUnchecked) = (false, false)
+        state.status.isZeroPosition = false
       case .lost(let loss):
         state.status.state = .waiting
         state.status.errorCount &+= 1

@@ -63,6 +63,7 @@ struct DoctorCommand: AsyncParsableCommand {
           names: source.members, fault: DaemonTrouble(overview)?.fault,
           noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
       snapshot.daemonSource.received = source.received
+      snapshot.daemonSource.isZeroPosition = source.zeroPosition ?? false
       snapshot.daemonSource.messages = (source.messages ?? []).compactMap(\.message)
     }
     return snapshot

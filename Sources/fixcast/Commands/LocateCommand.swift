@@ -108,6 +108,7 @@ struct LocateCommand: AsyncParsableCommand {
       known.fix, now: .now(), isCurrent: known.isCurrent, format: units.format)
     let bytes = json ? line.bytes : Array(text.utf8)
     try Output.write(bytes)
+    if known.fix.coordinate?.isZero == true { StandardError.print("fixcast: \(ZeroPosition.text)") }
     if let clock = ReceiverClock(known.fix),
       let error = SystemClockError(system: SystemClock.utcNow(), receiver: clock, at: .now())
     {

@@ -45,6 +45,8 @@ struct DaemonOverview: Decodable {
     @Lenient var replayed: Bool?
     /// Whether the last fix is from sentences without a checksum.
     @Lenient var unchecked: Bool?
+    /// Whether the last position is exactly 0° N, 0° E.
+    @Lenient var zeroPosition: Bool?
     /// Like all counts and ages, reported only to clients that are authorized for the location.
     @Lenient var byteCount: Int?
     @Lenient var lines: Lines?
@@ -68,8 +70,8 @@ struct DaemonOverview: Decodable {
     @Lenient var noFix: NoFix?
 
     private enum CodingKeys: String, CodingKey {
-      case role, name, state, reason, notices, replayed, unchecked, lastError, noFix, lines,
-        messages
+      case role, name, state, reason, notices, replayed, unchecked, zeroPosition, lastError
+      case noFix, lines, messages
       case stateAgeSeconds = "stateAge"
       case fixAgeSeconds = "fixAge"
       case byteCount = "bytes"

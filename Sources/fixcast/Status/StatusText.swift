@@ -106,6 +106,7 @@ struct StatusText {
         source.replayed == true ? "recorded" : nil,
         source.unchecked == true ? "without a checksum" : nil,
       ].compactMap { $0 })
+    if source.zeroPosition == true { add("", ZeroPosition.text) }
     if let received = source.received { add("received", received.text) }
     for message in source.messages ?? [] {
       guard let text = message.message.map({ "\($0)" }) else { continue }

@@ -118,6 +118,18 @@ struct DaemonReportTests {
     #expect(!excerpt.contains("noFix") && !excerpt.contains("clock"))
   }
 
+  @Test("the whole status report marks a current position at exactly 0° N, 0° E")
+  func zeroPosition() {
+    var report = Self.full
+    #expect(!Self.text(report.json(now: Self.now)).contains("zeroPosition"))
+    report.source.isZeroPosition = true
+    #expect(Self.text(report.json(now: Self.now)).contains(#""zeroPosition":true"#))
+    #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("zeroPosition"))
+    report.source.situation.noFix = NoFixExplanation(
+      input: .nmea, reportsEpochs: true, seconds: 40)
+    #expect(!Self.text(report.json(now: Self.now)).contains("zeroPosition"))
+  }
+
   @Test("only the whole status report has the counts of lines and the receivers' statements")
   func receivedLines() {
     var report = Self.full

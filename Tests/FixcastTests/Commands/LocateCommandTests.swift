@@ -107,6 +107,15 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") }, "\(lines)")
   }
 
+  @Test("locate prints a position at exactly 0° N, 0° E, and warns of it")
+  func zeroPosition() async throws {
+    let (lines, code) = try await Self.locate(
+      "$GPRMC,120000,A,0000.0000,S,00000.0000,W,0.0,0.0,010326,,,A*7A\r\n")
+    #expect(code == 0 && lines.contains { $0.hasPrefix("position  0.0") }, "\(lines)")
+    #expect(
+      lines.contains { $0.hasPrefix("fixcast: the position is exactly 0° N, 0° E") }, "\(lines)")
+  }
+
   @Test("locate accepts sentences without a checksum from a named device if it is told to")
   func acceptsMissingChecksum() async throws {
     let burst = "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n"

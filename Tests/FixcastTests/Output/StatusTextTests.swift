@@ -79,6 +79,17 @@ import Testing
           + "the receiver reports that no antenna is connected (open), 3.0 s ago"), "\(text)")
   }
 
+  @Test("status warns of a position at exactly 0° N, 0° E")
+  func zeroPosition() {
+    let lines = Self.lines(
+      #"{"source":{"name":"/dev/a","state":"running","bytes":9,"fixAge":0.3,"zeroPosition":true}}"#)
+    let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(
+      text.contains(
+        "/dev/a running, fix 0.3 s old the position is exactly 0° N, 0° E, which devices without a "
+          + "position send; unless the board is there, do not use it"), "\(text)")
+  }
+
   @Test("status prints a plugin's error below the plugin's row, wrapped at 80 columns")
   func error() {
     let lines = Self.lines(

@@ -1970,6 +1970,7 @@ function sourceFacts(source) {
     facts([
       ["Source", [source.name, source.state].filter(Boolean).join(", ")],
       ["Received", counts],
+      ["Position", source.zeroPosition && "exactly 0° N, 0° E, which devices without a position send"],
       ["Checksums", source.unchecked && "the last fix is from sentences without a checksum"],
       ["Restarts", source.restarts > 0 && number(source.restarts)],
       ["Dropped events", source.droppedEvents > 0 && number(source.droppedEvents)],
