@@ -6,13 +6,18 @@ internal import Receivers
 enum ReceivedFindings {
   /// The share of bad lines from which the line or the receiver is at fault: one of 20.
   private static let goodLinesForEachBadLine: UInt64 = 20
+  /// The number of lines below which nothing is concluded while lines are used: the search for the
+  /// baud rate damages the first ones.
+  private static let linesNeeded: UInt64 = 40
 
   /// Returns the counts of the received lines, with the remedy if many lines are bad.
   static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.isEnforced, let lines = snapshot.daemonSource.received, lines.bytes > 0 else {
       return []
     }
-    let isBad = lines.badLineCount > lines.lineCount / Self.goodLinesForEachBadLine
+    let isBad =
+      lines.badLineCount > lines.lineCount / Self.goodLinesForEachBadLine
+      && (lines[.used] == 0 || lines.lineCount >= Self.linesNeeded)
     return [
       DoctorFinding(
         isBad ? .note : .good, "received", lines.text, remedy: isBad ? remedy(lines) : nil)
@@ -23,6 +28,8 @@ enum ReceivedFindings {
   private static func remedy(_ lines: ReceivedLines) -> String? {
     let bad: [ReceivedLines.Result] = [.refused, .wrongChecksum, .noChecksum, .cut, .other]
     return switch bad.max(by: { lines[$0] < lines[$1] }) {
+    // A receiver may send another protocol beside NMEA, whose bytes look like lines.
+    case .other where lines[.used] > 0, .cut where lines[.used] > 0: nil
     case .refused: NoFixExplanation(lines, input: .refused).advice
     case .noChecksum: NoFixExplanation(lines, input: .unchecked).advice
     case .other: NoFixExplanation(lines, input: .text).advice

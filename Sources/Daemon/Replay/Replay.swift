@@ -20,6 +20,8 @@ package struct Replay: Sendable {
   package var weatherURL: String?
   /// Providers to use instead of ``weatherURL``, with the board's request limits.
   package var weather: WeatherServiceConfiguration?
+  /// Whether sentences without a checksum are accepted.
+  package var allowsMissingChecksum = false
   /// The replay ends early when this function returns.
   ///
   /// The summary of such a replay covers only the part that was played.
@@ -73,10 +75,15 @@ package struct Replay: Sendable {
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
       callbackLimit: Self.limit)
-    let source = try factory.replay(file, pace) {
+    var source = try factory.replay(file, pace) {
       await manager.waitUntilDelivered()
       await pipeline.waitUntilDrained()
     }
+    if allowsMissingChecksum, var recording = source as? ReplaySource {
+      recording.allowsMissingChecksum = true
+      source = recording
+    }
+    let session = SourceSession(source)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for await text in notices {
@@ -84,7 +91,7 @@ package struct Replay: Sendable {
         }
       }
       let summary = await PipelineRun(
-        session: SourceSession(source), manager: manager, pipeline: pipeline,
+        session: session, manager: manager, pipeline: pipeline,
         interruption: interruption
       ).run()
       group.cancelAll()

@@ -12,8 +12,11 @@ public struct NMEACounters: Equatable, Sendable {
   public var unknownSentences: UInt64 = 0
   /// Accepted sentences without a checksum; none unless the decoder allows a missing checksum.
   public var uncheckedSentences: UInt64 = 0
-  /// Sentences with a right checksum that were refused because of their content.
+  /// Sentences with a right checksum, or an allowed missing one, that were refused because of their
+  /// content.
   public var refusedSentences: UInt64 = 0
+  /// The refused sentences without a checksum.
+  package var refusedUncheckedSentences: UInt64 = 0
   /// Lines with a wrong checksum.
   public var wrongChecksums: UInt64 = 0
   /// Lines that begin like a sentence, have no checksum and were not accepted.
@@ -64,6 +67,7 @@ public struct NMEACounters: Equatable, Sendable {
   public static func += (left: inout NMEACounters, right: NMEACounters) {
     let fields: [WritableKeyPath<NMEACounters, UInt64>] = [
       \.bytes, \.sentences, \.unknownSentences, \.uncheckedSentences, \.refusedSentences,
+      \.refusedUncheckedSentences,
       \.wrongChecksums, \.linesWithoutChecksum, \.cutLines, \.otherLines, \.epochs, \.fixes,
       \.flawedFields, \.strayBytes, \.controlBytes, \.lateReports, \.repeatedEpochs,
       \.foreignDatumPositions,

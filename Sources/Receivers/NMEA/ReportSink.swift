@@ -156,11 +156,8 @@ struct ReportSink: Sendable {
     case .malformedAddress where isUnchecked: counters.otherLines &+= 1
     case .missingChecksum: counters.linesWithoutChecksum &+= 1
     default:
-      if isUnchecked {
-        counters.linesWithoutChecksum &+= 1
-      } else {
-        counters.refusedSentences &+= 1
-      }
+      counters.refusedSentences &+= 1
+      if isUnchecked { counters.refusedUncheckedSentences &+= 1 }
       counters.firstRefused = counters.firstRefused ?? error.fault
     }
   }

@@ -18,6 +18,8 @@ public struct ReplaySource: FixSource, NMEACounting {
   private let clock: any Clock<Duration>
   private let waitForConsumers: @Sendable () async -> Void
   private let shared = SharedCounters()
+  /// Whether sentences without a checksum are accepted.
+  package var allowsMissingChecksum = false
   /// The wall clock, from which the age of the recording is computed.
   var utcNow: @Sendable () -> UTCTime = { SystemClock.utcNow() }
   /// Receives the raw sentences; `nil` records none.
@@ -81,8 +83,10 @@ public struct ReplaySource: FixSource, NMEACounting {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(ReplayError) {
     let decoder = SentenceForwarder(
-      NMEADecoder(source: name, pace: .recorded, survey: try survey()), source: name,
-      demand: sentenceDemand)
+      NMEADecoder(
+        source: name, pace: .recorded, allowsMissingChecksum: allowsMissingChecksum,
+        survey: try survey()),
+      source: name, demand: sentenceDemand)
     try await run(decoder: SentenceRecorder(decoder, into: sentences), delivering: deliver)
   }
 
@@ -92,7 +96,7 @@ public struct ReplaySource: FixSource, NMEACounting {
   private func survey() throws(ReplayError) -> RecordingSurvey? {
     let reader = try ChunkReader(input)
     guard reader.isRepeatable else { return nil }
-    var survey = RecordingSurvey()
+    var survey = RecordingSurvey(allowsMissingChecksum: allowsMissingChecksum)
     var chunk: [UInt8] = []
     while !survey.isComplete, !Task.isCancelled {
       try reader.next(into: &chunk)

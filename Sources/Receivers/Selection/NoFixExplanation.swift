@@ -67,17 +67,22 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case .none: "no data in \(duration)\(trials)"
     case .unreadable: "\(duration) of data that is neither NMEA nor text\(trials)"
     case .text: "\(duration) of text without NMEA\(rate)"
-    case .damaged: "\(duration) of NMEA with wrong checksums only\(rate)"
+    case .damaged: "\(duration) of NMEA with wrong checksums and no right one\(rate)"
+    case .mostlyUnchecked: "\(duration) of NMEA in which most lines have no checksum\(rate)"
     case .unchecked: "\(duration) of NMEA in which no line has a checksum\(rate)"
+    case .refusedUnchecked:
+      "\(duration) of NMEA without checksums and with refused content\(refusal)"
     case .refused: "\(duration) of NMEA with right checksums and refused content\(refusal)"
     case .nmea where !reportsEpochs: "\(duration) of NMEA without positions\(refusal)"
-    case .nmea: "no fix in \(duration) of data: \(satellites)"
+    case .nmea:
+      "no fix in \(duration) of data: \(satellites)"
+        + (firstRefused.map { "; sentences are refused, the first: \($0)" } ?? "")
     }
   }
 
-  /// The next step.
+  /// The next step; that of a statement about the antenna takes precedence.
   package var advice: String {
-    if let advice = message?.advice { return advice }
+    if let message, message.antenna != nil, let advice = message.advice { return advice }
     return switch input {
     case .none: "check that the receiver is switched on and connected"
     case .unreadable where triedBauds.isEmpty:
@@ -86,10 +91,13 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case .text:
       "a serial console or another device sends this; use another port, or see: fixcast doctor"
     case .damaged: "check the cable, its ground wire, and sources of interference"
-    case .unchecked: "if the receiver sends none, accept them: \(Self.checksumRemedy)"
+    case .mostlyUnchecked, .unchecked:
+      "if the receiver sends none, accept them: \(Self.checksumRemedy)"
+    case .refusedUnchecked: Self.contentAdvice
     case .refused: Self.refusalAdvice
     case .nmea where !reportsEpochs:
       firstRefused == nil ? "configure the receiver to send GGA, RMC or GLL" : Self.refusalAdvice
+    case .nmea where firstRefused != nil && sky == nil: Self.contentAdvice
     case .nmea: skyAdvice
     }
   }
@@ -99,6 +107,8 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     (source.map { "\($0): " } ?? "") + "\(facts); \(advice)"
   }
 
+  private static let contentAdvice =
+    "correct the receiver's configuration, or update its firmware"
   private static let refusalAdvice =
     "baud rate and cable are right; correct the receiver's configuration, or update its firmware"
 

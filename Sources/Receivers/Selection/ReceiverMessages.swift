@@ -17,10 +17,17 @@ package struct ReceiverMessages: Equatable, Sendable {
   /// All messages.
   package var all: [ReceiverMessage] { [antenna].compactMap(\.self) + texts }
 
+  /// The time in seconds after which an error or a warning no longer explains a missing position.
+  ///
+  /// A repeated one is passed on once a minute.
+  private static let textSeconds = 120.0
+
   /// The fault that most likely explains a missing position; `nil` without a fault.
-  package var fault: ReceiverMessage? {
+  package func fault(at now: MonotonicTime) -> ReceiverMessage? {
     if let antenna, antenna.isFault { return antenna }
-    return texts.last
+    return texts.last { text in
+      text.receivedAt.map { now.seconds(since: $0) <= Self.textSeconds } ?? false
+    }
   }
 
   /// Stores a message; replaces an older message of the same content.

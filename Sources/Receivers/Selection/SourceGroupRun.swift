@@ -187,9 +187,9 @@ final class SourceGroupRun: Sendable {
     return cancelled
   }
 
-  /// Passes the counters of ports without a fix to the supervisor.
+  /// Passes the counters of ports without a position to the supervisor.
   private static func noteCounters(_ state: inout State) {
-    for run in state.supervisor.runsWithoutFix {
+    for run in state.supervisor.runsWithoutPosition {
       if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
     }
   }

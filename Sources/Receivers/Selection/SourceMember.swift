@@ -150,7 +150,7 @@ struct SourceRun: Equatable, Sendable {
   var startedAt: MonotonicTime
   /// Whether this run has delivered a fix.
   var hasDelivered = false
-  /// The counters of the run; updated only until its first fix.
+  /// The counters of the run; updated only until its first position.
   var counters = NMEACounters()
   /// The time of the first epoch, with or without a position.
   var firstEpochAt: MonotonicTime?

@@ -56,7 +56,7 @@ extension SourceMember {
       explanation.triedBauds = run.counters.trials.bauds
       explanation.readableBaud = run.counters.trials.bestBaud
       explanation.firstRefused = run.counters.firstRefused
-      explanation.message = run.messages.fault
+      explanation.message = run.messages.fault(at: now)
       return explanation
     }
     guard now.seconds(since: lastEpochAt) <= limit else {
@@ -66,9 +66,15 @@ extension SourceMember {
     var explanation = NoFixExplanation(
       source: name, input: .nmea, reportsEpochs: true,
       seconds: now.seconds(since: run.lastPositionAt ?? firstEpochAt), sky: run.sky)
-    explanation.message = run.messages.fault
+    explanation.message = run.messages.fault(at: now)
+    if run.counters.isRefusedOften { explanation.firstRefused = run.counters.firstRefused }
     return explanation
   }
+}
+
+extension NMEACounters {
+  /// Whether at least one of twenty sentences was refused, so that it may explain a missing position.
+  fileprivate var isRefusedOften: Bool { refusedSentences &* 19 >= sentences }
 }
 
 extension SourceRun {

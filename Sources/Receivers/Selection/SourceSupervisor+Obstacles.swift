@@ -90,8 +90,11 @@ extension SourceSupervisor {
     guard lacksFix(member), let run = member.run else { return nil }
     let name = member.plan.name
     if let refused = run.counters.firstRefused {
-      return "\(name): receiving sentences with right checksums and refused content (\(refused));"
-        + " correct the receiver's configuration, or update its firmware"
+      return run.counters.refusedUncheckedSentences > 0
+        ? "\(name): receiving sentences without checksums and with refused content (\(refused));"
+          + " correct the receiver's configuration, or update its firmware"
+        : "\(name): receiving sentences with right checksums and refused content (\(refused));"
+          + " correct the receiver's configuration, or update its firmware"
     }
     if run.counters.sentences > 0 {
       return "\(name): receiving NMEA without positions;"
@@ -111,11 +114,15 @@ extension SourceSupervisor {
       "\(name): receiving text without NMEA, such as from a serial console or an Arduino;"
         + " use another port, or see: fixcast doctor"
     case .damaged:
-      "\(name): receiving NMEA with wrong checksums only; check the cable and its ground wire"
+      "\(name): receiving NMEA with wrong checksums and no right one;"
+        + " check the cable and its ground wire"
+    case .mostlyUnchecked:
+      "\(name): receiving NMEA mostly without checksums; if the receiver sends none, accept them:"
+        + " \(NoFixExplanation.checksumRemedy)"
     case .unchecked:
       "\(name): receiving NMEA without checksums; if the receiver sends none, accept them:"
         + " \(NoFixExplanation.checksumRemedy)"
-    case .unreadable, .refused, .nmea: unreadableText(of: member)
+    case .unreadable, .refusedUnchecked, .refused, .nmea: unreadableText(of: member)
     }
   }
 
@@ -128,8 +135,15 @@ extension SourceSupervisor {
       + " remove the baud rate to try all"
   }
 
-  /// The runs of ports that have delivered no fix; ``note(_:of:)`` needs their counters.
-  var runsWithoutFix: [Int] { members.values.filter(lacksFix).compactMap(\.run?.number) }
+  /// The runs of ports that have delivered no position; ``note(_:of:)`` needs their counters.
+  var runsWithoutPosition: [Int] {
+    members.values.compactMap { member in
+      guard case .serial = member.plan, member.problem == nil, let run = member.run,
+        run.lastPositionAt == nil
+      else { return nil }
+      return run.number
+    }
+  }
 
   /// Stores the current counters of a run.
   mutating func note(_ counters: NMEACounters, of run: Int) {

@@ -8,10 +8,15 @@ package enum LineInput: String, CaseIterable, Comparable, Sendable {
   case unreadable
   /// Text without NMEA, such as from a serial console or an Arduino.
   case text
-  /// NMEA lines, some of them with a wrong checksum and none with a right one.
+  /// NMEA lines, none with a right checksum and at least as many with a wrong one as without.
   case damaged
-  /// NMEA lines without a checksum.
+  /// NMEA lines, most of them without a checksum and none with a right one.
+  case mostlyUnchecked
+  /// NMEA lines, all of them without a checksum.
   case unchecked
+  /// NMEA sentences without a checksum, which the settings accept, all of them refused because of
+  /// their content.
+  case refusedUnchecked
   /// NMEA sentences with right checksums, all of them refused because of their content.
   case refused
   /// NMEA sentences.
@@ -27,18 +32,22 @@ package enum LineInput: String, CaseIterable, Comparable, Sendable {
     if counters.sentences != start.sentences {
       self = .nmea
     } else if counters.refusedSentences != start.refusedSentences {
-      self = .refused
+      self =
+        counters.refusedUncheckedSentences != start.refusedUncheckedSentences
+        ? .refusedUnchecked : .refused
     } else if bytes == 0 {
       self = .none
     } else if counters.controlBytes &- start.controlBytes > bytes / 50 {
       // About 10 % of random bytes are counted as control bytes; text in any script has none.
       self = .unreadable
-    } else if counters.wrongChecksums != start.wrongChecksums {
-      self = .damaged
-    } else if counters.linesWithoutChecksum != start.linesWithoutChecksum {
-      self = .unchecked
     } else {
-      self = counters.cutLines != start.cutLines ? .damaged : .text
+      let wrong = counters.wrongChecksums &- start.wrongChecksums
+      let unchecked = counters.linesWithoutChecksum &- start.linesWithoutChecksum
+      if unchecked > wrong {
+        self = wrong > 0 ? .mostlyUnchecked : .unchecked
+      } else {
+        self = wrong > 0 || counters.cutLines != start.cutLines ? .damaged : .text
+      }
     }
   }
 }

@@ -73,7 +73,7 @@ struct DecodeCommand: ParsableCommand {
     if verbose { report(decoder) }
     guard printer.hasPrinted else {
       let explanation = counters.explanation(
-        of: ForeignFileFormat(head: head), file: file == "-" ? nil : file)
+        of: ForeignFileFormat(head: head), file: file == "-" ? nil : file, isListed: verbose)
       throw CommandFailure.noData("\(input.name): nothing decoded: \(explanation)")
     }
   }

@@ -64,7 +64,8 @@ struct DoctorCommand: AsyncParsableCommand {
           noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
       snapshot.daemonSource.received = source.received
       snapshot.daemonSource.isZeroPosition = source.zeroPosition ?? false
-      snapshot.daemonSource.messages = (source.messages ?? []).compactMap(\.message)
+      snapshot.daemonSource.messages = (source.messages ?? []).filter(\.isCurrent)
+        .compactMap(\.message)
     }
     return snapshot
   }

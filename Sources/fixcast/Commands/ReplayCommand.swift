@@ -35,6 +35,9 @@ struct ReplayCommand: AsyncParsableCommand {
     help: "Multiple of the recorded pace, or 'max' for no delays.")
   var speed = "1"
 
+  @Flag(name: .long, help: "Also accept sentences without a checksum.")
+  var allowMissingChecksum = false
+
   @OptionGroup var providers: ProviderOptions
 
   @Option(name: .long, help: "Output format (default: text); messages go to standard error.")
@@ -94,6 +97,7 @@ struct ReplayCommand: AsyncParsableCommand {
     do {
       var replay = Replay(file: file, pace: pace ?? .recorded, weatherURL: ownServer)
       replay.weather = weatherConfiguration
+      replay.allowsMissingChecksum = allowMissingChecksum
       let stop = StopSignals()
       replay.interruption = { await stop.wait() }
       summary = try await replay.run(into: sink)

@@ -228,6 +228,7 @@ struct WatchCommand: AsyncParsableCommand {
     let daemonReason = policy is DaemonSession ? DaemonAccess.missingFixReasonNow : nil
     let advice =
       daemonReason ?? situation.noFix?.description ?? situation.summary ?? "see: fixcast doctor"
+    if summary.input.bytes > 0 { StandardError.print("received \(summary.input.lines.text)") }
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")

@@ -156,6 +156,9 @@ struct DaemonOverview: Decodable {
     @Lenient var text: String?
     @Lenient var age: Double?
 
+    /// Whether the statement is about the antenna, or an error or a warning of the last hour.
+    var isCurrent: Bool { antenna != nil || (age ?? 0) <= 3600 }
+
     /// The message; `nil` if its kind is unknown.
     var message: ReceiverMessage? {
       var message: ReceiverMessage

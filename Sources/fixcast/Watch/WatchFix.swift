@@ -58,7 +58,7 @@ struct WatchFix: WatchSection {
     var explanation = NoFixExplanation(
       input: .nmea, reportsEpochs: true, seconds: now.seconds(since: start),
       sky: sky.map { SkySummary($0) })
-    explanation.message = state.messages[source ?? state.source]?.fault
+    explanation.message = state.messages[source ?? state.source]?.fault(at: now)
     return explanation
   }
 

@@ -200,11 +200,25 @@ import Testing
     #expect(refused.code == 65)
     #expect(
       refused.lines.last?.hasSuffix(
-        "1 line: 0 used, 1 without a checksum; accept them: fixcast decode --allow-missing-checksum"
-      )
-        == true, "\(refused.lines)")
+        "1 line: 0 used, 1 without a checksum; accept them: fixcast decode --allow-missing-checksum "
+          + file.path) == true, "\(refused.lines)")
+    let replayed = try await Program.run(
+      "replay", "--speed", "max", "--json", "--allow-missing-checksum", file.path)
+    #expect(replayed.code == 0, "\(replayed.lines)")
+    #expect(replayed.lines.contains { $0.contains(#""lat":45.5"#) }, "\(replayed.lines)")
     let accepted = try await Program.run("decode", "--allow-missing-checksum", file.path)
     #expect(accepted.code == 0 && accepted.lines.count == 1, "\(accepted.lines)")
+  }
+
+  @Test("decode names refused content of a log without checksums, and no command that was given")
+  func refusedUnchecked() async throws {
+    let file = try ScratchFile("$GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S\r\n".utf8)
+    let (lines, code) = try await Program.run(
+      "decode", "-v", "--allow-missing-checksum", file.path)
+    #expect(code == 65)
+    #expect(
+      lines.last?.hasSuffix("1 refused (the first: GPRMC field 1: not a time of day)") == true,
+      "\(lines)")
   }
 
   @Test("decode -v lists the first 20 refused lines, then the number of the others")

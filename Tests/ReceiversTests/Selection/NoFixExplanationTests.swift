@@ -58,7 +58,18 @@ import Testing
       (LineInput.none, "/dev/a: no data in 20 s, baud rates tried: 9600, 115200; check that"),
       (.unreadable, "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200;"),
       (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
-      (.damaged, "20 s of NMEA with wrong checksums only at 115200 baud; check the cable"),
+      (
+        .damaged,
+        "20 s of NMEA with wrong checksums and no right one at 115200 baud; check the cable"
+      ),
+      (
+        .mostlyUnchecked,
+        "20 s of NMEA in which most lines have no checksum at 115200 baud; if the receiver sends none"
+      ),
+      (
+        .refusedUnchecked,
+        "20 s of NMEA without checksums and with refused content; correct the receiver's config"
+      ),
       (
         .unchecked,
         "20 s of NMEA in which no line has a checksum at 115200 baud; if the receiver "
@@ -130,6 +141,68 @@ import Testing
     }
   }
 
+  @Test("a refused sentence is named beside the satellites, and instead of their advice")
+  func refusedBesideEpochs() {
+    var explanation = NoFixExplanation(input: .nmea, reportsEpochs: true, seconds: 20)
+    explanation.firstRefused = "GPGGA field 2: not a number"
+    #expect(
+      "\(explanation)" == "no fix in 20 s of data: the receiver has not reported its satellites; "
+        + "sentences are refused, the first: GPGGA field 2: not a number; correct the receiver's "
+        + "configuration, or update its firmware")
+    explanation.sky = SkySummary(Self.sky([]))
+    #expect("\(explanation)".contains("a number; check the antenna and its cable"))
+  }
+
+  @Test("the counters of a port with epochs and without a position name its refused sentence")
+  func supervisorNamesRefused() throws {
+    var bench = SupervisorBench([
+      .serial(devnode: "/dev/a", baud: nil, requiresValidation: false)
+    ])
+    let run = try #require(bench.run(of: "/dev/a"))
+    bench.receive(.fix(SupervisorBench.fix("/dev/a", at: bench.seconds, mode: .none)), from: run)
+    #expect(bench.supervisor.runsWithoutPosition == [run])
+    var counters = NMEACounters()
+    (counters.sentences, counters.refusedSentences) = (9, 9)
+    counters.firstRefused = "GPGGA field 2: not a number"
+    bench.supervisor.note(counters, of: run)
+    func refused() -> String? { bench.supervisor.noFixExplanation(at: bench.now)?.firstRefused }
+    #expect(refused() == counters.firstRefused)
+    counters.sentences = 900
+    bench.supervisor.note(counters, of: run)
+    #expect(refused() == nil)
+    bench.fix("/dev/a", from: run)
+    #expect(bench.supervisor.runsWithoutPosition.isEmpty)
+  }
+
+  @Test("an error or a warning explains a missing position for two minutes, the antenna for ever")
+  func oldStatements() {
+    var messages = ReceiverMessages()
+    var warning = ReceiverMessage(.warning, "x")
+    warning.receivedAt = MonotonicTime(nanoseconds: 0)
+    messages.note(warning)
+    #expect(messages.fault(at: MonotonicTime(nanoseconds: 119_000_000_000)) == warning)
+    #expect(messages.fault(at: MonotonicTime(nanoseconds: 121_000_000_000)) == nil)
+    let open = ReceiverMessage(antenna: .open)
+    messages.note(open)
+    #expect(messages.fault(at: MonotonicTime(nanoseconds: 9_000_000_000_000)) == open)
+  }
+
+  @Test(
+    "the kind of the lines is that of most of them",
+    arguments: [
+      (0, 9, 0, 0, .unchecked), (1, 9, 0, 0, .mostlyUnchecked), (9, 1, 0, 0, .damaged),
+      (9, 0, 0, 0, .damaged), (0, 9, 3, 0, .refused), (0, 9, 3, 3, .refusedUnchecked),
+    ] as [(UInt64, UInt64, UInt64, UInt64, LineInput)])
+  func kindOfLines(
+    wrong: UInt64, unchecked: UInt64, refused: UInt64, refusedUnchecked: UInt64, input: LineInput
+  ) {
+    var counters = NMEACounters()
+    counters.bytes = 900
+    (counters.wrongChecksums, counters.linesWithoutChecksum) = (wrong, unchecked)
+    (counters.refusedSentences, counters.refusedUncheckedSentences) = (refused, refusedUnchecked)
+    #expect(LineInput(counters) == input)
+  }
+
   @Test(
     "an explanation has the receiver's own statement and its remedy",
     arguments: [
@@ -137,7 +210,10 @@ import Testing
       (
         ReceiverMessage(antenna: .shorted), "a short circuit of its antenna; disconnect the antenna"
       ),
-      (ReceiverMessage(.error, "txbuf alloc"), "the error \"txbuf alloc\"; raise the baud rate"),
+      (
+        ReceiverMessage(.error, "txbuf alloc"),
+        "no satellites in view; the receiver reports the error \"txbuf alloc\"; check the antenna"
+      ),
       (
         ReceiverMessage(.warning, "x"), "reports the warning \"x\"; check the antenna and its cable"
       ),

@@ -55,7 +55,7 @@ import Testing
     }
     #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])
     bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
-    #expect(bench.supervisor.runsWithoutFix.isEmpty && bench.delivered.count == 1)
+    #expect(bench.supervisor.runsWithoutPosition.isEmpty && bench.delivered.count == 1)
   }
 
   @Test("a port whose data is not readable is reported with the baud rates to use")
@@ -104,8 +104,19 @@ import Testing
       ])
     #expect(
       detail { $0.wrongChecksums = 9 } == [
-        "/dev/a: receiving NMEA with wrong checksums only; check the cable and its ground wire"
+        "/dev/a: receiving NMEA with wrong checksums and no right one; check the cable and its ground"
+          + " wire"
       ])
+    #expect(
+      detail {
+        $0.wrongChecksums = 2
+        $0.linesWithoutChecksum = 9
+      }.first??.hasPrefix("/dev/a: receiving NMEA mostly without checksums; if the") == true)
+    #expect(
+      detail {
+        ($0.refusedSentences, $0.refusedUncheckedSentences) = (9, 9)
+        $0.firstRefused = "GPRMC field 1: not a time of day"
+      }.first??.hasPrefix("/dev/a: receiving sentences without checksums and refused") == true)
   }
 
   @Test(
