@@ -19,8 +19,22 @@ enum Corpus {
     return Recording.files + others.sorted { $0.path < $1.path }
   }()
 
-  private static let folders: [URL] = {
-    guard let path = ProcessInfo.processInfo.environment["FIXCAST_CORPUS"] else { return [] }
-    return ["nmea", "other"].map { URL(filePath: path).appending(path: $0) }
+  /// The inputs from public fault reports, by name without number and extension; empty without them.
+  static let fieldInputs: [String: URL] = {
+    guard let folder,
+      let files = try? FileManager.default.contentsOfDirectory(
+        at: folder.appending(path: "field"), includingPropertiesForKeys: nil)
+    else { return [:] }
+    let inputs = files.filter { $0.pathExtension == "nmea" }.map { file in
+      let name = file.deletingPathExtension().lastPathComponent
+      return (String(name.drop { $0 != "-" }.dropFirst()), file)
+    }
+    return Dictionary(inputs) { first, _ in first }
   }()
+
+  private static let folder = ProcessInfo.processInfo.environment["FIXCAST_CORPUS"].map {
+    URL(filePath: $0)
+  }
+
+  private static let folders: [URL] = ["nmea", "other"].compactMap { folder?.appending(path: $0) }
 }
