@@ -66,7 +66,9 @@ struct PortClaimantTests {
         "/sys/bus/usb/devices/1-1:1.0/bInterfaceNumber": "00\n",
       ],
       links: ["/sys/bus/usb/devices/1-1:1.0/driver": "../../../bus/usb/drivers/cp210x"])
-    #expect(claimants.brlttyRules == "/usr/lib/udev/rules.d/85-brltty.rules")
+    #expect(
+      claimants.brlttyRules
+        == .init(path: "/usr/lib/udev/rules.d/85-brltty.rules", chips: ["CH340"]))
     #expect(!claimants.brlttyIsRunning && claimants.convertersWithoutPort.isEmpty)
     let found = findings(claimants)
     #expect(found.map(\.severity) == [.note])
@@ -84,6 +86,35 @@ struct PortClaimantTests {
       "/lib/udev/rules.d/90-brltty.rules": "# 1a86/7523\nENV{PRODUCT}==\"c251/1126/*\"\n"
     ])
     #expect(findings(other).isEmpty)
+  }
+
+  @Test(
+    "a rule of brltty is a finding only if it matches every device with the chip",
+    arguments: [
+      // As in the rules of Ubuntu 22.04 and of brltty 6.
+      (#"ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="run""#, ["CH340"]),
+      (#"ENV{PRODUCT}=="10c4/ea60/*", ENV{BRLTTY_BRAILLE_DRIVER}="mm,sk", GOTO="run""#, ["CP210x"]),
+      (
+        #"ENV{PRODUCT}=="403/6001/*", ATTRS{manufacturer}=="FTDI", "#
+          + #"ENV{BRLTTY_BRAILLE_DRIVER}="hd,hm,ht", GOTO="run""#, ["FT232R"]
+      ),
+      (
+        #"ENV{PRODUCT}=="403/6001/*", ATTRS{manufacturer}=="Hedo Reha Technik GmbH", "#
+          + #"ENV{BRLTTY_BRAILLE_DRIVER}="hd", GOTO="run""#, nil
+      ),
+      (
+        #"ENV{PRODUCT}=="1a86/7523/*", ATTRS{idVendor}=="1a40", ENV{BRLTTY_BRAILLE_DRIVER}="bm""#,
+        nil
+      ),
+      (#"ENV{PRODUCT}=="1a86/75230/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="run""#, nil),
+      // Written by users to keep brltty off their converter.
+      (#"ATTRS{idVendor}=="1a86", ATTRS{idProduct}=="7523", ENV{BRLTTY_BRAILLE_DRIVER}="""#, nil),
+      (#"ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="", GOTO="end""#, nil),
+      (##"#ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="run""##, nil),
+    ] as [(String, [String]?)])
+  func brlttyRules(line: String, chips: [String]?) throws {
+    let path = "/usr/lib/udev/rules.d/90-brltty-device.rules"
+    #expect(try find([path: "LABEL=\"begin\"\n\(line)\n"]).brlttyRules?.chips == chips)
   }
 
   @Test func `a running brltty without rules is a note`() throws {

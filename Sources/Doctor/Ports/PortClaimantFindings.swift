@@ -26,8 +26,8 @@ enum PortClaimantFindings {
       return [
         DoctorFinding(
           .note, "brltty",
-          "\(rules) gives CH340 or CP210x converters, which many receivers have, to brltty, the "
-            + "program for Braille displays", remedy: removeBrltty)
+          "\(rules.path) gives \(rules.chips.joined(separator: ", ")) converters, which many receivers "
+            + "have, to brltty, the program for Braille displays", remedy: removeBrltty)
       ]
     }
     guard claimants.brlttyIsRunning else { return [] }

@@ -6,8 +6,15 @@ internal import SystemSupport
 extension DoctorSnapshot {
   /// The programs that take USB serial converters for devices other than receivers.
   package struct PortClaimants: Equatable, Sendable {
+    /// A file with udev rules of brltty.
+    package struct BrlttyRules: Equatable, Sendable {
+      package var path: String
+      /// The chips of the converters that the rules give to brltty.
+      package var chips: [String]
+    }
+
     /// The udev rules of brltty that match converters of receivers; `nil` if there are none.
-    package var brlttyRules: String?
+    package var brlttyRules: BrlttyRules?
     /// Whether brltty, the program for Braille displays, is running.
     package var brlttyIsRunning = false
     /// The converters that a program uses without the kernel's driver, by vendor and product, so
@@ -25,8 +32,12 @@ extension DoctorSnapshot {
 ///
 /// `root` precedes all paths.
 struct PortClaimantFinder {
-  /// The vendor and product of the converters that brltty's rules match: CH340 and CP210x.
-  static let converters = [("1a86", "7523"), ("10c4", "ea60")]
+  /// The vendor, product and chip of the converters that are in Braille displays and in receivers.
+  private static let converters = [
+    ("0403", "6001", "FT232R"), ("10c4", "ea60", "CP210x"), ("1a86", "7523", "CH340"),
+  ]
+  /// The manufacturers that chips report unless the maker of the device changes the name.
+  private static let chipManufacturers = ["ftdi", "silicon labs"]
   /// The maximum number of files that are read in a folder.
   private static let maxNames = 4096
 
@@ -60,33 +71,42 @@ struct PortClaimantFinder {
     }
   }
 
-  /// The path of the first active rules file of brltty that matches a converter.
-  private var brlttyRules: String? {
+  /// The first active rules file of brltty that matches a converter.
+  private var brlttyRules: DoctorSnapshot.PortClaimants.BrlttyRules? {
     var seen: Set<String> = []
     for folder in DoctorSnapshot.ruleFolders {
       for name in names(in: folder) where name.contains("brltty") && name.hasSuffix(".rules") {
         // A file hides the files of the same name in folders of lower priority.
         guard seen.insert(name).inserted, let text = BoundedFile.text("\(root)\(folder)/\(name)")
         else { continue }
-        if text.split(separator: "\n").contains(where: Self.matchesConverter) {
-          return "\(folder)/\(name)"
-        }
+        let lines = text.split(separator: "\n").compactMap(Self.brlttyMatch)
+        let chips = Self.converters.filter { vendor, product, _ in
+          lines.contains { $0.contains("\"\(Self.hex(vendor))/\(Self.hex(product))/") }
+        }.map(\.2)
+        if !chips.isEmpty { return .init(path: "\(folder)/\(name)", chips: chips) }
       }
     }
     return nil
   }
 
-  /// Whether a line of a rules file matches a converter, by `PRODUCT` or by its attributes.
-  private static func matchesConverter(_ line: Substring) -> Bool {
+  /// Returns a line in lower case if it gives devices to brltty by their chip alone.
+  ///
+  /// Such a line is `ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO=...`. A line
+  /// that also matches attributes is for one display, unless the attribute is the chip's default.
+  private static func brlttyMatch(_ line: Substring) -> String? {
     let line = line.lowercased()
-    guard let first = line.first(where: { $0 != " " && $0 != "\t" }), first != "#" else {
-      return false
-    }
-    return converters.contains { vendor, product in
-      line.contains("\(vendor)/\(product)")
-        || line.contains("\"\(vendor)\"") && line.contains("\"\(product)\"")
-    }
+    let driver = #"env{brltty_braille_driver}=""#
+    guard line.first(where: { $0 != " " && $0 != "\t" }) != "#",
+      line.contains(driver), !line.contains(driver + "\"")
+    else { return nil }
+    let isForChip =
+      !line.contains("attr")
+      || chipManufacturers.contains { line.contains("attrs{manufacturer}==\"\($0)\"") }
+    return isForChip ? line : nil
   }
+
+  /// Removes the leading zeros, which the kernel's `PRODUCT` lacks.
+  private static func hex(_ number: String) -> Substring { number.drop { $0 == "0" } }
 
   /// The converters whose interface is driven by `usbfs`, that is, by a program.
   private var convertersWithoutPort: [String] {
@@ -94,7 +114,7 @@ struct PortClaimantFinder {
     return names(in: folder).filter { !$0.contains(":") }.sorted().compactMap { name in
       guard let vendor = line("\(folder)/\(name)/idVendor"),
         let product = line("\(folder)/\(name)/idProduct"),
-        Self.converters.contains(where: { $0 == (vendor, product) }),
+        Self.converters.contains(where: { $0.0 == vendor && $0.1 == product }),
         target(of: "\(folder)/\(name):1.0/driver") == "usbfs"
       else { return nil }
       return "\(vendor):\(product)"
