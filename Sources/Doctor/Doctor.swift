@@ -81,7 +81,9 @@ package enum Doctor {
     return [
       DoctorFinding(
         .bad, device.devnode, "\(name): in use by \(device.holders.joined(separator: ", "))",
-        remedy: "sudo fuser -v \(device.devnode)   (and stop that program)")
+        remedy: ["ModemManager", "brltty"].first { holder.hasPrefix("\($0) ") }
+          .map { "sudo systemctl disable --now \($0)" }
+          ?? "sudo fuser -v \(device.devnode)   (and stop that program)")
     ]
   }
 

@@ -91,8 +91,14 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
   private static let plugAdvice = "plug the receiver in, then list the devices: fixcast devices"
 
   /// The remedy for a device that a device filter refuses, such as the filter of a systemd unit.
-  private static func deviceFilterAdvice(major: UInt64?) -> String {
+  static func deviceFilterAdvice(major: UInt64?) -> String {
     guard let major else { return plugAdvice }
+    // The kernel may give such a number to another driver after the next start of the system.
+    guard !(234...254).contains(major), !(384...511).contains(major) else {
+      return "if its driver was loaded after the service started: sudo systemctl restart fixcast; "
+        + "otherwise put DeviceAllow=char-NAME rw, with the name of the driver \(major) in "
+        + "/proc/devices, below [Service] in: sudo systemctl edit fixcast"
+    }
     return "the service or container may not open devices of its driver; for the service, put "
       + "DeviceAllow=char-\(major) rw below [Service] in: sudo systemctl edit fixcast, then: "
       + "sudo systemctl restart fixcast"
@@ -107,7 +113,9 @@ public struct SerialError: Error, Equatable, Sendable, CustomStringConvertible {
     }
     return switch holder.program {
     case "gpsd": "use --source gpsd, or stop gpsd: sudo systemctl stop gpsd.socket gpsd"
-    case "ModemManager": "stop ModemManager: sudo systemctl stop ModemManager"
+    case "ModemManager": "stop ModemManager: sudo systemctl disable --now ModemManager"
+    case "brltty":
+      "stop brltty, the program for Braille displays: sudo systemctl disable --now brltty"
     case "fixcast":
       "if it is the daemon, leave out --source, or stop it: sudo systemctl stop fixcast; otherwise "
         + "stop the program: sudo kill \(holder.processID)"

@@ -125,7 +125,8 @@ import Testing
       (
         ["cat", "gpsd"], "cat (pid 812), gpsd (pid 813) hold it", "systemctl stop gpsd.socket gpsd"
       ),
-      (["ModemManager"], "ModemManager (pid 812) holds it", "systemctl stop ModemManager"),
+      (["ModemManager"], "ModemManager (pid 812) holds it", "systemctl disable --now ModemManager"),
+      (["brltty"], "brltty (pid 812) holds it", "systemctl disable --now brltty"),
       (["cat"], "cat (pid 812) holds it", "sudo kill 812"),
       (["fixcast"], "fixcast (pid 812) holds it", "leave out --source"),
       ([], "Device or resource busy", "sudo fuser -v /dev/ttyACM0"),

@@ -105,6 +105,12 @@ import Testing
     #expect(
       advice.contains("DeviceAllow=char-1 rw") && advice.contains("systemctl restart fixcast"))
     #expect(!advice.contains("usermod") && !advice.contains("udevadm"))
+    // A number that the kernel may give to another driver is not put into the unit.
+    for major: UInt64 in [234, 254, 384, 511] {
+      let advice = SerialError.deviceFilterAdvice(major: major)
+      #expect(advice.contains("char-NAME rw") && !advice.contains("char-\(major)"), "\(advice)")
+    }
+    #expect(SerialError.deviceFilterAdvice(major: 188).contains("char-188 rw"))
   }
 
   @Test("the remedy for binary data is to use gpsd, and for RTCM corrections to enable NMEA")
