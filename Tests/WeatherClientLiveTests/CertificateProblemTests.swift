@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
+import SystemSupport
 import Testing
 import WeatherClient
 

@@ -7,6 +7,8 @@
 #define FIXCAST_CMOSQUITTO_H
 
 #include <mosquitto.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   __typeof__(mosquitto_new) *create;
@@ -37,6 +39,16 @@ const fixcast_mosquitto_functions *fixcast_mosquitto_load(const char **failure);
 ///
 /// Valid only during the handshake, for example in a log callback.
 const char *fixcast_mosquitto_certificate_error(struct mosquitto *client);
+
+/// Reads the certificate that a broker has sent, also one that was rejected.
+///
+/// Valid only during the handshake, for example in a log callback. Writes the names and addresses,
+/// or the common name without both, each followed by a line feed; the common name or the
+/// organization of the issuer; and the start and the end of the validity. Returns 0 if there is no
+/// certificate yet.
+int fixcast_mosquitto_read_certificate(
+    struct mosquitto *client, char *names, size_t names_size, char *issuer, size_t issuer_size,
+    int64_t seconds_since_1970[2]);
 
 /// Replaces a socket by another one with dup3(2), which Swift's Glibc module lacks.
 int fixcast_mosquitto_replace_socket(int socket, int other);

@@ -31,6 +31,9 @@ final class MQTTConnection {
   private var refusal: Int32?
   /// The reason for which TLS failed; `nil` if it did not.
   private var tlsError: String?
+  /// The reason for which the broker's certificate was rejected; `nil` if it was not.
+  private var certificateProblem: MQTTCertificateProblem?
+  private let broker: MQTTBroker
 
   /// Makes a TCP connection to a broker, and sends an MQTT CONNECT.
   ///
@@ -46,6 +49,7 @@ final class MQTTConnection {
   ) throws(MQTTFailure) {
     functions = try Self.library()
     keepAliveSeconds = Int32(broker.keepAliveSeconds)
+    self.broker = broker
     client = functions.create(clientID, true, Unmanaged.passUnretained(self).toOpaque())
     guard client != nil else { throw MQTTFailure(SystemCallFailure.text(for: errno)) }
     setCallbacks()
@@ -167,7 +171,7 @@ final class MQTTConnection {
     guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
     let number = errno
     if let refusal { throw MQTTFailure(connackCode: refusal) }
-    if let tlsError { throw MQTTFailure("TLS: \(tlsError)") }
+    if let text = certificateProblem?.text ?? tlsError { throw MQTTFailure("TLS: \(text)") }
     let text =
       switch mosq_err_t(code) {
       case MOSQ_ERR_ERRNO where number != 0: SystemCallFailure.text(for: number)
@@ -211,17 +215,18 @@ final class MQTTConnection {
   }
 
   /// Notes an error that libmosquitto logs during a TLS handshake.
+  ///
+  /// libmosquitto logs a wrong name before OpenSSL has kept the certificate, and then more lines.
   private func note(_ text: String, _ client: OpaquePointer) {
-    guard tlsError == nil else { return }
-    if let reason = fixcast_mosquitto_certificate_error(client) {
-      let reason = String(cString: reason)
-      let isDate = reason.contains("expired") || reason.contains("not yet valid")
-      tlsError =
-        "the broker's certificate was rejected: \(reason)"
-        + (isDate ? "; the board's clock may be wrong" : "")
-    } else if text.contains("host name verification") {
-      tlsError = "the broker's certificate is for another host name"
-    } else if text.hasPrefix("OpenSSL Error") {
+    let reason = fixcast_mosquitto_certificate_error(client).map { String(cString: $0) }
+    if certificateProblem == nil, reason != nil || text.contains("host name verification") {
+      certificateProblem = MQTTCertificateProblem(
+        reason: reason, broker: broker, time: SystemClock.utcNow())
+    }
+    if certificateProblem != nil, certificateProblem?.certificate == nil {
+      certificateProblem?.certificate = PeerCertificate(ofBroker: client)
+    }
+    if tlsError == nil, text.hasPrefix("OpenSSL Error") {
       tlsError = String(text.split(separator: ":").last ?? "")
     }
   }

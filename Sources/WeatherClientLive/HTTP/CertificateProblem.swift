@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
+internal import SystemSupport
 internal import WeatherClient
 
 /// The reason why a server's certificate was rejected, and what to do.
@@ -45,25 +46,33 @@ struct CertificateProblem: Equatable, Sendable {
       + "the network (captive portal)"
   }
 
+  /// The remedy for a provider or a proxy with an authority of its own.
+  private var ownAuthority: String {
+    "if the issuer is your own, put its certificate in /usr/local/share/ca-certificates/ and run: "
+      + "sudo update-ca-certificates"
+  }
+
   private var login: String {
     ["log in with a browser on this network", clockError].compactMap { $0 }.joined(separator: "; ")
   }
 
   private func fault(of certificate: PeerCertificate) -> (text: String, advice: String) {
-    if isForAnotherHost { return ("it is \(anotherHost)", login) }
     let shown = "the system clock, which shows \(PeerCertificate.text(time.date))"
     let setClock = clockError ?? "if that date is wrong: \(Self.setClock)"
-    if time < certificate.notBefore { return ("it is not valid yet by \(shown)", setClock) }
-    if time > certificate.notAfter {
-      // The build date has passed, whatever the clock shows.
-      if certificate.notAfter.date < WeekRollover.buildDate {
-        return ("it has expired", "use another provider until its server has a new certificate")
-      }
-      return ("it has expired by \(shown)", setClock)
+    return switch certificate.fault(for: host, at: time) {
+    case .otherHost: ("it is \(anotherHost)", login)
+    case .notYetValid: ("it is not valid yet by \(shown)", setClock)
+    case .expired(isCertain: true):
+      ("it has expired", "use another provider until its server has a new certificate")
+    case .expired: ("it has expired by \(shown)", setClock)
+    case .issuer where isNameRejected:
+      ("it is not the one that was rejected before, for another name", "try again")
+    case .issuer:
+      (
+        "this board does not trust the issuer",
+        [clockError, Self.installCertificates, ownAuthority].compactMap { $0 }
+          .joined(separator: "; ")
+      )
     }
-    return (
-      "this board does not trust the issuer",
-      [clockError, Self.installCertificates].compactMap { $0 }.joined(separator: "; ")
-    )
   }
 }

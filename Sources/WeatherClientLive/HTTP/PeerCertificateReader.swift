@@ -3,6 +3,8 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import Positioning
+internal import SystemSupport
 
 /// Reads the certificate of a server that failed the verification.
 ///
@@ -77,5 +79,28 @@ enum PeerCertificateReader {
       promise.succeed(nil)
       context.fireChannelInactive()
     }
+  }
+}
+
+extension PeerCertificate {
+  /// Reads the names and dates of a certificate.
+  init(_ certificate: NIOSSLCertificate) {
+    func name(in names: [SSLCertificateName]) -> String? {
+      (names.last { $0.type == .commonName } ?? names.first { $0.type == .organization })?.value
+    }
+    let alternatives = certificate._subjectAlternativeNames().prefix(Self.maxNames)
+      .compactMap { alternative -> String? in
+        switch alternative.nameType {
+        case .dnsName: String(decoding: alternative.contents, as: UTF8.self)
+        case .ipAddress: Self.address(Array(alternative.contents))
+        default: nil
+        }
+      }
+    let subject = name(in: certificate.subjectName).map { [$0] } ?? []
+    self.init(
+      names: alternatives.isEmpty ? subject : alternatives,
+      issuer: name(in: certificate.issuerName),
+      notBefore: UTCTime(secondsSince1970: Int64(certificate.notValidBefore)),
+      notAfter: UTCTime(secondsSince1970: Int64(certificate.notValidAfter)))
   }
 }

@@ -3,6 +3,8 @@
 import FixcastConfiguration
 import FixcastTesting
 import Pipeline
+import Positioning
+import SystemSupport
 import Testing
 
 @testable import Plugins
@@ -51,14 +53,18 @@ struct MQTTTLSTests {
 
   /// Expects one warning about a broker whose certificate is not accepted.
   private static func expectWarning(
-    _ reason: String, _ broker: MQTTTestBroker, _ entries: [SettingEntry]
+    about host: String, _ reason: String, _ broker: MQTTTestBroker, _ entries: [SettingEntry]
   ) async throws {
     try await broker.use { _ in
       let test = try MQTTTestSink(port: broker.port, scheme: "mqtts://localhost", entries)
       try await test.sink.start()
       let lines = await test.log.wait(for: 1)
       let address = "mqtts://localhost:\(broker.port)"
-      #expect(lines == ["warning: mqtt: \(address): TLS: \(reason); retrying"])
+      let certificate = "the certificate is for \(host), issued by authority, valid from "
+      #expect(lines.count == 1)
+      let line = lines.first ?? ""
+      #expect(line.hasPrefix("warning: mqtt: \(address): TLS: \(certificate)"), "\(line)")
+      #expect(line.hasSuffix("\(reason); retrying"), "\(line)")
       await test.sink.stop()
     }
   }
@@ -110,31 +116,49 @@ struct MQTTTLSTests {
     }
   }
 
-  @Test("a certificate for another host name is one line")
+  @Test("a certificate for another host name is one line with the name to use")
   func wrongName() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate("server", host: "other.lan", in: folder.path)
+    let broker = try Self.broker(folder)
     try await Self.expectWarning(
-      "the broker's certificate is for another host name", Self.broker(folder),
-      [Self.authority(folder)])
+      about: "other.lan",
+      ": it is not for localhost; if that is the broker: set broker to "
+        + "mqtts://other.lan:\(broker.port)", broker, [Self.authority(folder)])
   }
 
-  @Test("an expired certificate is one line, which mentions the clock")
+  @Test("an expired certificate is one line with its dates")
   func expired() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate(
       "server", host: "localhost", in: folder.path, at: "2020-01-01 00:00:00")
     try await Self.expectWarning(
-      "the broker's certificate was rejected: certificate has expired; the board's clock may be "
-        + "wrong", Self.broker(folder), [Self.authority(folder)])
+      about: "localhost",
+      "valid from 2020-01-01 to 2020-01-31: it has expired; give the broker a new certificate",
+      Self.broker(folder), [Self.authority(folder)])
   }
 
-  @Test("a certificate of an unknown authority is one line")
+  @Test("a certificate that is not valid yet is one line, which mentions the clock")
+  func notYetValid() async throws {
+    let folder = try ScratchFolder()
+    try await Self.makeCertificate(
+      "server", host: "localhost", in: folder.path, at: "2090-01-01 00:00:00")
+    let today = PeerCertificate.text(SystemClock.utcNow().date)
+    try await Self.expectWarning(
+      about: "localhost",
+      "valid from 2090-01-01 to 2090-01-31: it is not valid yet by the system clock, which shows "
+        + "\(today); if that date is wrong: sudo timedatectl set-ntp true",
+      Self.broker(folder), [Self.authority(folder)])
+  }
+
+  @Test("a certificate of an unknown authority is one line with the key to set")
   func unknownAuthority() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate("server", host: "localhost", in: folder.path)
     try await Self.expectWarning(
-      "the broker's certificate was rejected: self-signed certificate in certificate chain",
+      about: "localhost",
+      ": this board does not trust the issuer (self-signed certificate in certificate chain); set "
+        + "tls_ca_file to the certificate of the authority that signed it",
       Self.broker(folder), [])
   }
 

@@ -1,33 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import NIOSSL
-internal import Positioning
+package import Positioning
 
 /// The names and dates of a server's certificate, for error messages.
 ///
 /// The values come from a server that is not trusted. Never use them to trust a server.
-struct PeerCertificate: Equatable, Sendable {
+package struct PeerCertificate: Equatable, Sendable {
+  /// The reason to reject a certificate.
+  package enum Fault: Equatable, Sendable {
+    /// The certificate is for other hosts.
+    case otherHost
+    /// The validity begins after the time of the system clock.
+    case notYetValid
+    /// The validity has ended; `isCertain` if it has ended by any clock.
+    case expired(isCertain: Bool)
+    /// The names and dates are right, so the issuer is not trusted.
+    case issuer
+  }
+
   /// The host names and IP addresses, or the common name of a certificate without both.
-  var names: [String]
+  package var names: [String]
   /// The common name or the organization of the issuer; `nil` if the certificate has neither.
-  var issuer: String?
+  package var issuer: String?
   /// The start of the validity.
-  var notBefore: UTCTime
+  package var notBefore: UTCTime
   /// The end of the validity.
-  var notAfter: UTCTime
+  package var notAfter: UTCTime
 
   /// The maximum number of names that are read; a certificate of a large network has about 100.
-  static let maxNames = 256
+  package static let maxNames = 256
   /// The maximum number of names in a text.
   static let maxShownNames = 2
   /// The maximum length of a name in a text.
   static let maxShownCharacters = 60
 
+  /// Creates a certificate.
+  package init(names: [String], issuer: String?, notBefore: UTCTime, notAfter: UTCTime) {
+    self.names = names
+    self.issuer = issuer
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+  }
+
+  /// Returns the reason for which a client rejects the certificate.
+  ///
+  /// - Parameters:
+  ///   - host: The host to which the client connects.
+  ///   - time: The time of the system clock, by which certificates are verified.
+  /// - Returns: The reason.
+  package func fault(for host: String, at time: UTCTime) -> Fault {
+    if !covers(host) { return .otherHost }
+    if time < notBefore { return .notYetValid }
+    // The build date has passed, whatever the clock shows.
+    if time > notAfter { return .expired(isCertain: notAfter.date < WeekRollover.buildDate) }
+    return .issuer
+  }
+
   /// Whether the certificate is for the host.
   ///
   /// A wildcard stands for one label, as in RFC 6125.
-  func covers(_ host: String) -> Bool {
+  package func covers(_ host: String) -> Bool {
     let host = Self.normalized(host)
     return names.contains { name in
       let name = Self.normalized(name)
@@ -39,7 +72,7 @@ struct PeerCertificate: Equatable, Sendable {
   }
 
   /// The names, the issuer and the dates in one line.
-  var text: String {
+  package var text: String {
     let shown = names.prefix(Self.maxShownNames).map(Self.shortened)
     let more = names.count - shown.count
     let subject =
@@ -51,7 +84,7 @@ struct PeerCertificate: Equatable, Sendable {
   }
 
   /// Returns a date such as 2026-11-27.
-  static func text(_ date: UTCDate) -> String {
+  package static func text(_ date: UTCDate) -> String {
     let (year, month, day) = date.civil
     func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
     return "\(year)-\(twoDigits(month))-\(twoDigits(day))"
@@ -71,7 +104,7 @@ struct PeerCertificate: Equatable, Sendable {
   }
 
   /// Returns the text of an IP address; `nil` if the number of bytes is neither 4 nor 16.
-  static func address(_ bytes: [UInt8]) -> String? {
+  package static func address(_ bytes: [UInt8]) -> String? {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -81,30 +114,8 @@ struct PeerCertificate: Equatable, Sendable {
   }
 
   private static func shortened(_ name: String) -> String {
-    let name = WeatherReply.printable(name)
-    return name.count > maxShownCharacters ? "\(name.prefix(maxShownCharacters))…" : name
-  }
-}
-
-extension PeerCertificate {
-  /// Reads the names and dates of a certificate.
-  init(_ certificate: NIOSSLCertificate) {
-    func name(in names: [SSLCertificateName]) -> String? {
-      (names.last { $0.type == .commonName } ?? names.first { $0.type == .organization })?.value
-    }
-    let alternatives = certificate._subjectAlternativeNames().prefix(Self.maxNames)
-      .compactMap { alternative -> String? in
-        switch alternative.nameType {
-        case .dnsName: String(decoding: alternative.contents, as: UTF8.self)
-        case .ipAddress: Self.address(Array(alternative.contents))
-        default: nil
-        }
-      }
-    let subject = name(in: certificate.subjectName).map { [$0] } ?? []
-    self.init(
-      names: alternatives.isEmpty ? subject : alternatives,
-      issuer: name(in: certificate.issuerName),
-      notBefore: UTCTime(secondsSince1970: Int64(certificate.notValidBefore)),
-      notAfter: UTCTime(secondsSince1970: Int64(certificate.notValidAfter)))
+    let shown = name.unicodeScalars.prefix(maxShownCharacters)
+    let text = TerminalText.visible(String(String.UnicodeScalarView(shown)))
+    return shown.endIndex < name.unicodeScalars.endIndex ? "\(text)…" : text
   }
 }
