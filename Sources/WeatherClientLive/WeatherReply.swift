@@ -83,7 +83,8 @@ extension WeatherReply {
     guard !endsEarly else {
       return .malformed(field: "reply", reason: "ends early, after \(body.count) bytes")
     }
-    return .malformed(field: "reply", reason: "contains a value that is not JSON, such as nan")
+    return .malformed(
+      field: "reply", reason: "is damaged, or contains a value that is not JSON, such as nan")
   }
 
   /// Whether the body ends before its first object or array ends.

@@ -118,6 +118,9 @@ struct ForecastDaysTests {
       ("Europe/London", 0, 48.85, 2.35, 0, 3600), ("Europe/London", nil, 48.85, 2.35, 0, 3600),
       // The rules of the named zone contradict the offset; those of Paris agree.
       ("Europe/London", 3600, 48.85, 2.35, 3600, 7200),
+      // A server that does not know the zone of the place states UTC.
+      ("GMT", 0, 35.68, 139.69, 32_400, 32_400), ("UTC", 0, 34.05, -118.24, -28_800, -25_200),
+      ("Etc/GMT", nil, 34.05, -118.24, -28_800, -25_200), ("GMT", 0, 0, -30, 0, 0),
       ("Europe/Atlantis", 3600, 48.85, 2.35, 3600, 7200), (nil, nil, 48.85, 2.35, 3600, 7200),
       // No rules agree with the offset.
       (nil, 20_700, 48.85, 2.35, 20_700, 20_700),

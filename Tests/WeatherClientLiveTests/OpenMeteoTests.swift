@@ -155,8 +155,11 @@ struct OpenMeteoTests {
       (#"{"current":{"temperature_2m":1"#, "ends early, after 30 bytes"),
       (#"{"current":{"note":"\"}}"#, "ends early, after 24 bytes"),
       ("[", "ends early, after 1 bytes"),
-      (#"{"current":{"temperature_2m":nan}}"#, "contains a value that is not JSON, such as nan"),
-      (#"{"current":}"#, "contains a value that is not JSON, such as nan"),
+      (
+        #"{"current":{"temperature_2m":nan}}"#,
+        "is damaged, or contains a value that is not JSON, such as nan"
+      ),
+      (#"{"current":}"#, "is damaged, or contains a value that is not JSON, such as nan"),
     ])
   func damaged(body: String, reason: String) async {
     #expect(await error(.answer(body)) == .malformed(field: "reply", reason: reason))

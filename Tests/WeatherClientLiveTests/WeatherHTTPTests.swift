@@ -137,7 +137,11 @@ struct WeatherHTTPTests {
     #expect(zeros.count < 100_000)
     for (bytes, error) in [
       (zeros, WeatherError.tooLarge(limitBytes: WeatherHTTP.maximumBytes)),
-      ([31, 139, 8, 0, 9, 9, 9, 9], .malformed(field: "body", reason: "cannot be decompressed")),
+      (
+        [31, 139, 8, 0, 9, 9, 9, 9],
+        .malformed(
+          field: "reply", reason: "ends early or is damaged, since it cannot be decompressed")
+      ),
     ] {
       let server = LoopbackServer { _ in
         .answer(headers: ["Content-Encoding: gzip"], bytes: bytes)

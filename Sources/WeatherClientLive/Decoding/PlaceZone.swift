@@ -31,6 +31,16 @@ struct PlaceZone: Equatable {
   func zone(at coordinate: Coordinate, _ time: UTCTime?) -> LocalZone {
     // No time zone is more than 18 hours from UTC.
     let offset = offsetSeconds.flatMap { abs($0) <= 64_800 ? Int64($0) : nil }
+    // A server that does not support the zone of the place states UTC.
+    let isStated = name?.contains("/") == true && name?.hasPrefix("Etc/") == false
+    let town = {
+      Gazetteer.geoNames.nearest(1, to: coordinate).first
+        .flatMap { ($0.distanceMeters ?? .infinity) <= Self.reachMeters ? $0.timeZone : nil }
+    }
+    if name != nil, !isStated, offset ?? 0 == 0, let rules = town().flatMap(ZoneRules.init(named:))
+    {
+      return .rules(rules)
+    }
     func rules(_ name: String?) -> LocalZone? {
       guard let rules = name.flatMap(ZoneRules.init(named:)) else { return nil }
       if let offset, let time, rules.offset(at: time).seconds != offset { return nil }
@@ -39,10 +49,8 @@ struct PlaceZone: Equatable {
     func fixed(_ seconds: Int64) -> LocalZone {
       .fixed(offsetSeconds: seconds, abbreviation: "")
     }
-    let town = { Gazetteer.geoNames.nearest(1, to: coordinate).first }
     return rules(name)
-      ?? rules(
-        town().flatMap { ($0.distanceMeters ?? .infinity) <= Self.reachMeters ? $0.timeZone : nil })
+      ?? rules(town())
       ?? offset.map(fixed)
       ?? fixed(Int64((coordinate.longitudeDegrees / 15).rounded()) * 3600)
   }

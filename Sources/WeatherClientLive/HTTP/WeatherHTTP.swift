@@ -212,7 +212,9 @@ struct WeatherHTTP: Sendable {
       .tooLarge(limitBytes: limitBytes)
     case is NIOHTTPDecompression.DecompressionError,
       is NIOHTTPDecompression.ExtraDecompressionError:
-      .malformed(field: "body", reason: "cannot be decompressed")
+      // A page of a captive portal is not compressed as the header states, or complete.
+      .malformed(
+        field: "reply", reason: "ends early or is damaged, since it cannot be decompressed")
     case is CancellationError: .cancelled
     case let error as HTTPClientError: Self.weatherError(for: error)
     case NIOSSLError.uncleanShutdown: .network("the connection was closed during the reply")

@@ -320,7 +320,7 @@ struct WeatherCommandTests {
       (#"{"current":{"temperature_2m":1"#, "reply: ends early, after 30 bytes"),
       (
         #"{"current":{"temperature_2m":nan}}"#,
-        "reply: contains a value that is not JSON, such as nan"
+        "reply: is damaged, or contains a value that is not JSON, such as nan"
       ),
     ])
   func incomplete(body: String, reason: String) async throws {
