@@ -6,6 +6,8 @@ struct MQTTMessage: Equatable, Sendable {
   let payload: [UInt8]
   /// Whether the broker keeps the message for later subscribers.
   var isRetained = true
+  /// Whether the message is left out if the broker does not accept its topic.
+  var isOptional = false
   /// Smaller messages that replace this one if the broker does not accept its size.
   var parts: [MQTTMessage] = []
 }

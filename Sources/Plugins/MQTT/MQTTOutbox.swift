@@ -56,6 +56,8 @@ struct MQTTOutbox: ~Copyable {
   private(set) var thinnedCount = 0
   /// The number of positions that were too old.
   private(set) var expiredCount = 0
+  /// The number of positions in files that were moved or damaged before they were published.
+  private var abandonedCount = 0
   /// The number of positions that were removed without an acknowledgement.
   var droppedCount: Int { thinnedCount + expiredCount }
 
@@ -94,12 +96,19 @@ struct MQTTOutbox: ~Copyable {
   /// The sequence numbers continue, since the connection has published messages up to the last one.
   private mutating func reopen(after error: SQLiteError) throws(SQLiteError) {
     database.close(after: error)
+    let unpublishedCount = count
     (database, count, bytes, lastSequence) = try Self.open(
       options, lastSequence: lastSequence, after: error)
+    abandonedCount += unpublishedCount
   }
 
   /// Returns a message for the log about the file once; `nil` if there is none.
-  func takeNotice() -> String? { database.takeNotice() }
+  mutating func takeNotice() -> String? {
+    guard let notice = database.takeNotice() else { return nil }
+    defer { abandonedCount = 0 }
+    return abandonedCount > 0
+      ? "\(notice); \(abandonedCount) positions in the earlier file are not published" : notice
+  }
 
   /// Adds a position, and removes positions beyond the limits.
   ///

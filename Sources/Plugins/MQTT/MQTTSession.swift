@@ -79,6 +79,10 @@ struct MQTTSession: Sendable {
   private var republishAt: MonotonicTime?
   private var stopDeadline: MonotonicTime?
   private var deliveryState: MQTTDelivery
+  /// Whether the broker has acknowledged a message since the last decision.
+  private var hasAcknowledgement = false
+  /// The time of the last acknowledgement; `nil` before the first.
+  private var acknowledgedAt: MonotonicTime?
   /// A message that the broker does not accept and that is not reported yet.
   private var oversized: MQTTTopicStates.Oversized?
 
@@ -106,7 +110,10 @@ struct MQTTSession: Sendable {
   /// The state of the delivery, without the kept messages.
   var delivery: MQTTDelivery {
     var delivery = deliveryState
-    delivery.unacknowledgedSince = flights.values.map(\.sentAt).min()
+    // With a slow broker, a message may be old although the broker acknowledges others.
+    delivery.unacknowledgedSince = flights.values.map(\.sentAt).min().map { sentAt in
+      acknowledgedAt.map { max($0, sentAt) } ?? sentAt
+    }
     (delivery.undeliveredCount, delivery.oldestAt) = (states.waitingCount, states.oldestAt)
     return delivery
   }
@@ -160,9 +167,11 @@ struct MQTTSession: Sendable {
   /// Two clients with one client id end each other's connections. Only a connection that lasted
   /// resets the back-off, so that they do so seldom.
   mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
+    let first = flights.keys.min()
     flights = [:]
     deliveryState.wait(failure.text, steadySeconds: limits.steadySeconds, now: now)
-    oversized = states.connectionEnded(wasClosed: failure.wasClosed, now: now) ?? oversized
+    oversized =
+      states.connectionEnded(wasClosed: failure.wasClosed, first: first, now: now) ?? oversized
     if let connectedAt, now.seconds(since: connectedAt) >= limits.steadySeconds {
       backOff.succeed()
       states.forgetLimit()
@@ -180,6 +189,7 @@ struct MQTTSession: Sendable {
   /// Notes that the broker has acknowledged a message.
   mutating func acknowledged(_ ticket: Ticket) {
     guard let flight = flights.removeValue(forKey: ticket) else { return }
+    hasAcknowledgement = true
     states.acknowledged(ticket)
     if let sequence = flight.sequence { backlog.acknowledged(sequence) }
   }
@@ -261,14 +271,19 @@ struct MQTTSession: Sendable {
     return lastTicket
   }
 
-  /// Ends the wait once the broker has acknowledged the newest message of each topic.
+  /// Ends the wait once the broker has acknowledged the newest message of each topic, or any message
+  /// on a connection that has lasted.
   ///
-  /// An accepted connection is no delivery: a broker may close it at the first message.
+  /// An accepted connection is no delivery: a broker may close it at the first message. If a broker
+  /// takes longer to acknowledge a position than the next one takes to come, a message always waits.
   private mutating func noteProgress(_ now: MonotonicTime) {
+    let isSteady = connectedAt.map { now.seconds(since: $0) >= limits.steadySeconds } ?? false
+    let isProgress = hasAcknowledgement && isSteady
+    if hasAcknowledgement { (hasAcknowledgement, acknowledgedAt) = (false, now) }
     if backlog.isConfirmationOverdue {
       deliveryState.wait(
         "no confirmation from the fleet's consumer", steadySeconds: limits.steadySeconds, now: now)
-    } else if states.waitingCount == 0 {
+    } else if states.waitingCount == 0 || isProgress {
       deliveryState.deliver(now: now)
     }
   }

@@ -5,7 +5,8 @@ internal import Positioning
 /// The newest message of each topic, until the broker has acknowledged it.
 ///
 /// A broker closes a connection at a message above its packet limit. If it does so twice, messages of
-/// that size are divided or left out, so that the other topics reach it.
+/// that size are divided or left out, so that the other topics reach it. The same holds for a broker
+/// that closes a connection at a topic that it does not allow.
 struct MQTTTopicStates: Sendable {
   /// A message that a broker does not accept.
   struct Oversized: Equatable, Sendable {
@@ -35,6 +36,10 @@ struct MQTTTopicStates: Sendable {
   private var suspectBytes: Int?
   /// The size from which messages are not published; `nil` without a limit.
   private var limitBytes: Int?
+  /// The topic of the optional message at which the broker closed the last connection.
+  private var suspectTopic: String?
+  /// Whether optional messages without parts are not published.
+  private var isWithoutOptional = false
 
   init(firstTopic: String) { self.firstTopic = firstTopic }
 
@@ -43,7 +48,12 @@ struct MQTTTopicStates: Sendable {
   /// The time of the oldest of these messages; `nil` if there is none.
   var oldestAt: MonotonicTime? { waiting.compactMap(\.waitingSince).min() }
 
-  private var waiting: [State] { states.filter { $0.waitingSince != nil && !isTooLarge($0) } }
+  private var waiting: [State] { states.filter { $0.waitingSince != nil && !isLeftOut($0) } }
+
+  private func isLeftOut(_ state: State) -> Bool {
+    let message = state.message
+    return isTooLarge(state) || isWithoutOptional && message.isOptional && message.parts.isEmpty
+  }
 
   private func isTooLarge(_ state: State) -> Bool {
     limitBytes.map { state.message.payload.count >= $0 } ?? false
@@ -71,7 +81,7 @@ struct MQTTTopicStates: Sendable {
 
   /// Returns the next message, which is then in flight; `nil` if there is none.
   mutating func next(ticket: MQTTSession.Ticket) -> MQTTMessage? {
-    guard let index = states.firstIndex(where: { $0.isPending && !isTooLarge($0) }) else {
+    guard let index = states.firstIndex(where: { $0.isPending && !isLeftOut($0) }) else {
       return nil
     }
     (states[index].isPending, states[index].ticket) = (false, ticket)
@@ -85,10 +95,24 @@ struct MQTTTopicStates: Sendable {
 
   /// Notes the end of a connection, and returns the message that the broker does not accept, if that
   /// is new.
-  mutating func connectionEnded(wasClosed: Bool, now: MonotonicTime) -> Oversized? {
+  ///
+  /// A broker acknowledges messages in their order, so it closed the connection at the first message
+  /// without an acknowledgement, whose ticket is `first`.
+  mutating func connectionEnded(
+    wasClosed: Bool, first: MQTTSession.Ticket?, now: MonotonicTime
+  ) -> Oversized? {
+    let suspect = first.flatMap { first in states.first { $0.ticket == first }?.message }
     let largest = states.filter { $0.ticket != nil }
       .max { $0.message.payload.count < $1.message.payload.count }?.message
     for index in states.indices { states[index].ticket = nil }
+    if wasClosed, let suspect, suspect.isOptional, suspect.parts.isEmpty {
+      suspectBytes = nil
+      isWithoutOptional = suspectTopic == suspect.topic
+      suspectTopic = suspect.topic
+      return isWithoutOptional
+        ? Oversized(topic: suspect.topic, byteCount: suspect.payload.count) : nil
+    }
+    suspectTopic = nil
     guard wasClosed, let largest, largest.payload.count >= Self.minSuspectBytes else {
       suspectBytes = nil
       return nil
@@ -102,7 +126,10 @@ struct MQTTTopicStates: Sendable {
   }
 
   /// Publishes messages of any size again, since the broker may have changed.
-  mutating func forgetLimit() { (suspectBytes, limitBytes) = (nil, nil) }
+  mutating func forgetLimit() {
+    (suspectBytes, limitBytes) = (nil, nil)
+    (suspectTopic, isWithoutOptional) = (nil, false)
+  }
 
   private mutating func divideTooLarge(_ now: MonotonicTime) {
     let divisible = states.filter { isTooLarge($0) && !$0.message.parts.isEmpty }.map(\.message)

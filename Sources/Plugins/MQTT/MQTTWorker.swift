@@ -170,8 +170,8 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
         logger.warning(
           """
           \(name): the broker closes the connection at \(oversized.topic) \
-          (\(oversized.byteCount) bytes); divided or left out messages of this size; to get them, \
-          raise the broker's packet limit and restart fixcast
+          (\(oversized.byteCount) bytes); divided or left out such messages; to get them, correct the \
+          broker's packet limit or its permissions for the topic, then restart fixcast
           """)
       }
       if !isStopping, let line = log.line(failure) { logger.warning("\(name): \(line)") }

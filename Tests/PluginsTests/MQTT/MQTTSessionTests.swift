@@ -325,6 +325,64 @@ struct MQTTSessionTests {
     #expect(session.delivery.waitingReason == nil)
   }
 
+  @Test(
+    "the parts of a description that a broker does not accept are left out",
+    arguments: [500, 4000])
+  func refusedTopic(limitBytes: Int) {
+    var session = Self.session()
+    let parts = (1...12).map {
+      MQTTMessage(
+        topic: "homeassistant/\($0)", payload: Array(repeating: 0, count: 600), isOptional: true)
+    }
+    let description = MQTTMessage(
+      topic: "homeassistant/device", payload: Array(repeating: 0, count: 3300), isOptional: true,
+      parts: parts)
+    for message in [description, Self.message("p", "1"), Self.message("w", "1")] {
+      session.publish(message, now: Self.time(0))
+    }
+    var refused: [String] = []
+    var topics: [String] = []
+    var attempts = 0
+    while attempts < 8 {
+      attempts += 1
+      let now = Self.time(Double(attempts) * 200)
+      Self.connect(&session, at: now)
+      var isOpen = true
+      topics = Self.exchange(&session, at: now) { message in
+        let isAllowed = limitBytes < 600 || !message.topic.hasPrefix("homeassistant")
+        isOpen = isOpen && isAllowed && message.payload.count <= limitBytes
+        return isOpen
+      }
+      guard !isOpen else { break }
+      session.failed(MQTTFailure("closed", wasClosed: true), now: now.advanced(bySeconds: 1))
+      session.takeOversized().map { refused.append($0.topic) }
+    }
+    #expect(attempts == 5 && topics == ["a", "p", "w"], "\(attempts) \(topics)")
+    #expect(refused == ["homeassistant/device", "homeassistant/1"])
+    #expect(session.delivery.waitingReason == nil && session.delivery.undeliveredCount == 0)
+  }
+
+  @Test("a broker that acknowledges each position after the next one came is not waited for")
+  func slowBroker() {
+    var session = Self.connected()
+    var (sent, tickets): ([MQTTSession.Ticket], [MQTTSession.Ticket]) = ([], [])
+    for second in 0..<90 {
+      let now = Self.time(Double(second))
+      session.publish(Self.message("p", "\(second)"), now: now)
+      // The round trip takes more than ten seconds.
+      if sent.count > 11 { session.acknowledged(sent.removeFirst()) }
+      while case .publish(_, let ticket) = session.next(now: now) {
+        sent.append(ticket)
+        tickets.append(ticket)
+      }
+      if second == 30 { #expect(session.delivery.waitingReason == "connecting") }
+    }
+    #expect(tickets.count == 90)
+    #expect(session.delivery.waitingReason == nil)
+    let state = session.delivery.state(of: "mqtt://b", now: Self.time(90))
+    #expect(state.waitingReason == nil, "\(state)")
+  }
+
   @Test("a large message that makes the broker close twice is divided, and smaller ones arrive")
   func oversized() {
     var session = Self.session()

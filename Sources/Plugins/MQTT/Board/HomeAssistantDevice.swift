@@ -92,9 +92,10 @@ struct HomeAssistantDevice {
           ? PositionPayload.object { line in
             appendDevice(to: &line)
             append(component, to: &line)
-          } : [])
+          } : [], isOptional: true)
     }
-    return MQTTMessage(topic: "\(prefix)/device/\(id)/config", payload: payload, parts: parts)
+    return MQTTMessage(
+      topic: "\(prefix)/device/\(id)/config", payload: payload, isOptional: true, parts: parts)
   }
 
   private func isPublished(_ component: Component) -> Bool {

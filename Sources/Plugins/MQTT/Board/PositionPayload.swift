@@ -37,6 +37,11 @@ enum PositionPayload {
   /// sheet), and 6 is the largest dilution of a usable constellation (GPS SPS Performance Standard
   /// 2020, PDOP availability).
   static let assumedAccuracyMeters = 5.2 * 6
+  /// The accuracy in metres of a dead-reckoned location, for OwnTracks.
+  ///
+  /// Its error grows with time and does not depend on the satellites. The value is large enough for
+  /// some minutes of a drive through a tunnel.
+  static let deadReckoningAccuracyMeters = 1000.0
 
   /// Returns a location of `USER/DEVICE` in OwnTracks' format; `nil` if its time is unknown.
   ///
@@ -52,10 +57,9 @@ enum PositionPayload {
       line.decimal("lat", location.coordinate.latitudeDegrees, places: 7)
       line.decimal("lon", location.coordinate.longitudeDegrees, places: 7)
       line.integer("tst", Int(time.secondsSince1970))
-      // The error of dead reckoning grows with time and does not depend on the satellites.
-      let assumed = location.status == .deadReckoning ? nil : assumedAccuracyMeters
-      let accuracy = location.horizontalAccuracyMeters ?? assumed
-      line.integer("acc", rounded(accuracy.map { max($0, 1) }))
+      let assumed =
+        location.status == .deadReckoning ? deadReckoningAccuracyMeters : assumedAccuracyMeters
+      line.integer("acc", rounded(max(location.horizontalAccuracyMeters ?? assumed, 1)))
       line.integer("alt", rounded(location.altitudeMetersAboveSeaLevel))
       line.integer("vel", rounded(location.speedMetersPerSecond.map { $0 * 3.6 }))
       line.integer("cog", rounded(location.courseDegreesTrue))
