@@ -11,6 +11,8 @@ extension DoctorSnapshot {
     /// The reason why the source delivers no data; `nil` if the source delivers
     /// data, or if the reason is not reported.
     package var fault: String?
+    /// The remedy of the fault; `nil` if it is not known.
+    package var advice: String?
     /// The reason why an open source has no position; `nil` if it has one or is not reported.
     package var noFix: NoFixExplanation?
     /// The counts of the received lines; `nil` if they are not reported.
@@ -27,11 +29,13 @@ extension DoctorSnapshot {
 
     /// Creates a source.
     package init(
-      names: [String] = [], fault: String? = nil, noFix: NoFixExplanation? = nil,
+      names: [String] = [], fault: String? = nil, advice: String? = nil,
+      noFix: NoFixExplanation? = nil,
       files: [String] = []
     ) {
       self.names = names
       self.fault = fault
+      self.advice = advice
       self.noFix = noFix
       // A daemon started with `--config` does not read `conf.d`.
       file = files.first { !$0.hasPrefix("/etc/fixcast/") } ?? Self.usualFile
@@ -97,7 +101,8 @@ enum DaemonFindings {
     return [
       DoctorFinding(
         .bad, "source", fault,
-        remedy: "fixcast devices   (then: man fixcast.toml on how to name a port)")
+        remedy: snapshot.daemonSource.advice
+          ?? "fixcast devices   (then: man fixcast.toml on how to name a port)")
     ]
   }
 

@@ -13,13 +13,18 @@ extension DoctorSnapshot {
     package var text: String
     /// The command that solves the problem; `nil` to choose one by the reason.
     package var remedy: String?
+    /// Whether the plugin goes on working in spite of the problem.
+    package var isWorking = false
 
     /// Creates an outage.
-    package init(subject: String, reason: String, text: String, remedy: String? = nil) {
+    package init(
+      subject: String, reason: String, text: String, remedy: String? = nil, isWorking: Bool = false
+    ) {
       self.subject = subject
       self.reason = reason
       self.text = text
       self.remedy = remedy
+      self.isWorking = isWorking
     }
   }
 }
@@ -32,23 +37,72 @@ enum OutageFindings {
     snapshot.outages.map { outage in
       let isLeftToGPSD = outage.subject == "gpsd server" && snapshot.gpsd.isGPSD
       return DoctorFinding(
-        isLeftToGPSD ? .note : .bad, outage.subject, outage.text,
+        isLeftToGPSD || outage.isWorking ? .note : .bad, outage.subject, outage.text,
         remedy: outage.remedy ?? remedy(for: outage))
     }
   }
 
   /// Returns the command that shows or solves the cause.
   private static func remedy(for outage: DoctorSnapshot.Outage) -> String {
-    if let (host, port) = broker(in: outage.reason) {
-      return isLoopback(host)
-        ? "systemctl status mosquitto   (or the broker on port \(port); its log has the cause)"
-        : "nc -vz \(host) \(port)   (if it succeeds, the log of the broker has the cause)"
+    // A reason about a broker's certificate ends with what to do.
+    let parts = outage.reason.split(separator: "; ")
+    if outage.reason.contains(": TLS: "), parts.count > 1, let advice = parts.last {
+      return String(advice)
     }
-    if outage.reason.contains("No space left on device"), let folder = folder(in: outage.reason) {
-      return "df -h \(RuleFindings.quoted(folder))   (then remove files there)"
+    if let (host, port) = broker(in: outage.reason) {
+      return brokerRemedy(outage.reason, host: host, port: port)
+    }
+    if let path = path(in: outage.reason), let command = fileRemedy(outage.reason, path) {
+      return command
     }
     let name = outage.subject.split(separator: " ").last.map(String.init) ?? outage.subject
     return "sudo journalctl -u fixcast -n 1000 | grep -F \(RuleFindings.quoted(name))"
+  }
+
+  private static func brokerRemedy(_ reason: String, host: String, port: String) -> String {
+    if reason.contains("host name is not known") {
+      return "getent hosts \(host)   (then correct broker, or the network)"
+    }
+    if reason.contains("user name or password") || reason.contains("does not allow this user") {
+      return "correct username or password_file, then: sudo systemctl restart fixcast"
+    }
+    let parts = reason.split(separator: ": ")
+    if parts.count > 2, parts[2] == "cannot be read" {
+      return "sudo -u fixcast head -n 1 \(RuleFindings.quoted(String(parts[1])))"
+    }
+    if reason.contains(": TLS: ") { return "openssl s_client -connect \(host):\(port)" }
+    return isLoopback(host)
+      ? "systemctl status mosquitto   (or the broker on port \(port); its log has the cause)"
+      : "nc -vz \(host) \(port)   (if it succeeds, the log of the broker has the cause)"
+  }
+
+  /// Returns the command for a file that cannot be written; `nil` for an unknown reason.
+  private static func fileRemedy(_ reason: String, _ path: Substring) -> String? {
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    let folder = RuleFindings.quoted(end == path.startIndex ? "/" : String(path[..<end]))
+    func has(_ texts: String...) -> Bool { texts.contains { reason.contains($0) } }
+    if has("No space left on device", "the disk is full") {
+      return "df -h \(folder)   (then remove files there)"
+    }
+    if has("Disk quota exceeded") { return "sudo quota -u fixcast   (then remove files)" }
+    if has("Read-only file system") {
+      return
+        "findmnt -T \(folder) && sudo dmesg | tail   (a worn card becomes read-only; outside of "
+        + "/var/lib/fixcast, set ReadWritePaths= with: sudo systemctl edit fixcast)"
+    }
+    if has("Permission denied", "Operation not permitted") {
+      return "sudo -u fixcast ls -ld \(folder)   (the user fixcast must be able to write there)"
+    }
+    if has("Input/output error") { return "sudo dmesg | tail" }
+    if has("No such file or directory") {
+      return "sudo install -d -o fixcast -g fixcast \(folder)"
+    }
+    if has("by another program") {
+      let name = RuleFindings.quoted(String(path[end...].drop { $0 == "/" }))
+      return
+        "sudo grep -rsF \(name) /etc/logrotate.conf /etc/logrotate.d /etc/cron.d /var/spool/cron"
+    }
+    return nil
   }
 
   /// Returns the host and the port of the broker's address at the beginning of a reason.
@@ -66,12 +120,10 @@ enum OutageFindings {
     host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
 
-  /// Returns the folder of the file that a reason begins with.
-  private static func folder(in reason: String) -> String? {
-    guard reason.hasPrefix("/"), let end = reason.firstRange(of: ": ")?.lowerBound else {
-      return nil
-    }
-    let path = reason[..<end]
-    return path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+  /// Returns the path of the file that a reason begins with.
+  private static func path(in reason: String) -> Substring? {
+    guard reason.hasPrefix("/") else { return nil }
+    let ends = [": ", " was ", "; "].compactMap { reason.firstRange(of: $0)?.lowerBound }
+    return ends.min().map { reason[..<$0] }
   }
 }

@@ -14,7 +14,11 @@ struct PluginWork: Sendable {
     switch maker {
     case .gate(let make): try await run(make())
     case .stage(let make): try await run(make())
-    case .sink(let make): try await run(make())
+    case .sink(let make):
+      let report = { @Sendable (message: String) in
+        slot.count(PluginError(.transient(), "", why: message))
+      }
+      try await PluginNotice.$report.withValue(report) { try await run(make()) }
     }
   }
 

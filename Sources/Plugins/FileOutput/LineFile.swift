@@ -48,9 +48,11 @@ final class LineFile {
   /// Opens or creates the file, readable by its owner and the group only, since it contains
   /// positions.
   ///
-  /// - Parameter change: What another program did to the file that was open before.
   /// - Throws: `FileFailure` if the file cannot be opened or is in use by another sink.
-  func open(after change: HeldFile.Change? = nil) throws(FileFailure) {
+  func open() throws(FileFailure) { try open(isAnnounced: false) }
+
+  /// Opens or creates the file; `isAnnounced` if a warning about it is already logged.
+  private func open(isAnnounced: Bool) throws(FileFailure) {
     guard descriptor < 0 else { return }
     descriptor = try FileFailure.check(path, "open") {
       // `O_NONBLOCK`, because opening a pipe without a reader would block forever.
@@ -65,9 +67,7 @@ final class LineFile {
       try group?.apply(to: descriptor, path: path)
       let removedCount = try removeIncompleteLine()
       held = HeldFile(path, try status())
-      if let change {
-        warn(change.message(for: path))
-      } else if removedCount > 0 {
+      if !isAnnounced, removedCount > 0 {
         warn("\(path): removed an incomplete line of \(removedCount) bytes at the end")
       }
     } catch {
@@ -160,8 +160,10 @@ final class LineFile {
   /// Opens the file at the path if another program moved, removed or truncated the open file.
   private func reopenIfChanged() throws(FileFailure) {
     guard let change = held?.change() else { return }
-    guard change != .madeReadOnly else { return warn(change.message(for: path)) }
+    // Before the file is opened, because a failure ends this instance of the sink.
+    warn(change.message(for: path))
+    guard change != .madeReadOnly else { return }
     try close()
-    try open(after: change)
+    try open(isAnnounced: true)
   }
 }

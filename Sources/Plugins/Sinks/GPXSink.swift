@@ -163,9 +163,10 @@ package actor GPXSink: Sink {
   private func write(_ addition: GPXTrack.Addition) throws(FileFailure) {
     var fullPath: String?
     var change = current.flatMap { $0.name == addition.name ? $0.file.change() : nil }
-    if change == .madeReadOnly, let path = current?.file.path {
-      log(HeldFile.Change.madeReadOnly.message(for: path))
-      change = nil
+    if let found = change, let path = current?.file.path {
+      // Before a file is opened, because a failure ends this instance of the sink.
+      log(found.message(for: path))
+      if found == .madeReadOnly { change = nil }
     }
     if let (name, file) = current, name == addition.name, change == nil {
       let text =
@@ -179,18 +180,20 @@ package actor GPXSink: Sink {
       }
       fullPath = file.path
     }
-    let previousPath = current?.file.path
     try current?.file.synchronize()
     current = nil
     if let fullPath { try rotation.rotate(for: fullPath) }
     let file = try GPXFile.open(
       addition.name, track: addition.track, point: addition.point, group: group)
     current = (addition.name, file)
-    if let notice = change?.message(for: previousPath ?? file.path) ?? file.notice { log(notice) }
+    if change == nil, let notice = file.notice { log(notice) }
     prune(beside: file)
   }
 
-  private func log(_ notice: String) { warn("\(name): \(notice)") }
+  private func log(_ notice: String) {
+    warn("\(name): \(notice)")
+    PluginNotice.report(notice)
+  }
 
   /// Removes old files beyond the limit.
   ///

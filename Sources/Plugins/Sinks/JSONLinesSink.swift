@@ -76,7 +76,10 @@ package actor JSONLinesSink: Sink {
       : LineFile(
         path: path, rotation: rotation, sync: sync,
         group: group, now: context.now,
-        warn: { [name, logger = context.logger] in logger.warning("\(name): \($0)") })
+        warn: { [name, logger = context.logger] in
+          logger.warning("\(name): \($0)")
+          PluginNotice.report($0)
+        })
   }
 
   /// Opens the file, unless the sink writes to standard output.

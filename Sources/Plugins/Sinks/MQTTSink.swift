@@ -95,7 +95,7 @@ package actor MQTTSink: DeliveringSink {
     } catch {
       throw PluginError(error)
     }
-    if let notice = track?.outbox.takeNotice() { context.logger.warning("\(name): \(notice)") }
+    if let notice = track?.outbox.takeNotice() { warn(notice) }
     let worker = MQTTWorker(
       connection, name: name, outbox: track, logger: context.logger, now: context.now)
     for message in state.initialMessages { worker.publish(message) }
@@ -131,7 +131,7 @@ package actor MQTTSink: DeliveringSink {
         try track.outbox.add(position.payload, time: position.time, now: utcNow)
         return (count: track.outbox.droppedCount - before, notice: track.outbox.takeNotice())
       }
-      if let notice = kept?.notice { context.logger.warning("\(name): \(notice)") }
+      if let notice = kept?.notice { warn(notice) }
       noteDropped(kept?.count ?? 0)
       if unkeptCount > 0 {
         context.logger.info(
@@ -140,12 +140,16 @@ package actor MQTTSink: DeliveringSink {
       }
       return true
     } catch {
-      if unkeptCount == 0 {
-        context.logger.warning("\(name): \(error); publishing positions without keeping them")
-      }
+      if unkeptCount == 0 { warn("\(error); publishing positions without keeping them") }
       unkeptCount += 1
       return false
     }
+  }
+
+  /// Logs a problem of the outbox, and shows it in the status.
+  private func warn(_ problem: String) {
+    context.logger.warning("\(name): \(problem)")
+    PluginNotice.report(problem)
   }
 
   private func noteDropped(_ count: Int) {

@@ -97,6 +97,8 @@ package actor SQLiteSink: BatchingSink {
   /// The points that a power cut would lose.
   private var unsynced: TrackBatch<Void>
   private var database: TrackDatabase?
+  /// The last warning since a batch was written.
+  private var lastNotice: String?
 
   /// Creates a sink without opening its file.
   ///
@@ -157,12 +159,15 @@ package actor SQLiteSink: BatchingSink {
       try database?.write(points.rows, now: utcNow(), isSynced: isSynced)
     } catch {
       guard error.needsReopening else { throw error }
+      // Before a file is opened, because a failure ends this instance of the sink.
+      if case .displaced = error { log("\(error)") }
       // Close the file, which `open` may rename.
       database = nil
       try open(after: error)
       try database?.write(points.rows, now: utcNow(), isSynced: isSynced)
     }
     logNotice()
+    lastNotice = nil
     points.removeAll(now: now())
     if isSynced { unsynced.removeAll(now: now()) }
   }
@@ -176,7 +181,14 @@ package actor SQLiteSink: BatchingSink {
   }
 
   private func logNotice() {
-    if let notice = database?.takeNotice() { warn("\(name): \(notice)") }
+    if let notice = database?.takeNotice() { log(notice) }
+  }
+
+  private func log(_ notice: String) {
+    guard notice != lastNotice else { return }
+    lastNotice = notice
+    warn("\(name): \(notice)")
+    PluginNotice.report(notice)
   }
 
   private func attempt(_ body: () throws(SQLiteError) -> Void) throws(PluginError) {

@@ -50,7 +50,10 @@ package struct HeldFile: Equatable, Sendable {
   /// Returns ``Change/madeReadOnly`` only once.
   package mutating func change() -> Change? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return .removed }
+    // After another error, such as EACCES, the path may still lead to the file.
+    guard stat(path, &status) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? .removed : nil
+    }
     guard status.st_dev == device, status.st_ino == inode else { return .replaced }
     guard status.st_size >= size else { return .truncated }
     size = Int64(status.st_size)
@@ -76,7 +79,7 @@ extension HeldFile.Change {
     case .truncated: "\(path) was truncated by another program; writing new data to it"
     case .madeReadOnly:
       "\(path) was made read-only; writing continues until the file is opened again; fix it with: "
-        + "chmod u+w \(path)"
+        + "sudo chmod u+w '\(path)'"
     }
   }
 }

@@ -58,9 +58,10 @@ struct DoctorCommand: AsyncParsableCommand {
     snapshot.failedLookup = overview.weather?.failedLookup
     // Only authorized users get the daemon's ports.
     if let source = overview.source, source.name != nil {
+      let trouble = DaemonTrouble(overview)
       snapshot.setDaemonSource(
         .init(
-          names: source.members, fault: DaemonTrouble(overview)?.fault,
+          names: source.members, fault: trouble?.fault, advice: trouble?.advice,
           noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
       snapshot.daemonSource.received = source.received
       snapshot.daemonSource.isZeroPosition = source.zeroPosition ?? false

@@ -42,6 +42,14 @@ struct DaemonTrouble: Equatable, CustomStringConvertible {
     return "\(problem) (source \(source.onOneLine)): \(words.onOneLine)"
   }
 
+  /// The remedy at the end of an error of a system call; `nil` for another reason.
+  var advice: String? {
+    guard let reason, let number = reason.firstRange(of: " (errno "),
+      let end = reason[number.upperBound...].firstRange(of: "); ")
+    else { return nil }
+    return String(reason[end.upperBound...]).onOneLine
+  }
+
   /// The problem, its reason, and the remedy.
   var description: String {
     // The hint would repeat the command that the reason already names.

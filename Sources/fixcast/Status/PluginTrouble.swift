@@ -22,11 +22,25 @@ extension DaemonOverview.Part {
   }
 }
 
+extension DaemonOverview.Part {
+  /// The age of an error beyond which a sink that works is not reported any more, in seconds.
+  private static let maxNoticeAgeSeconds = 3600.0
+
+  /// A recent error of a sink that works.
+  fileprivate var notice: DoctorSnapshot.Outage? {
+    guard role == "sink", state == "running", let error = lastError, let age = errorAgeSeconds,
+      age < Self.maxNoticeAgeSeconds
+    else { return nil }
+    let text = "running, but \(StatusText.duration(age)) ago: \(error)"
+    return .init(subject: title, reason: error, text: text.onOneLine, isWorking: true)
+  }
+}
+
 extension DaemonOverview {
   /// The sinks, other plugins and servers that do not work.
   var outages: [DoctorSnapshot.Outage] {
     let plugins = (plugins ?? []).compactMap { plugin -> DoctorSnapshot.Outage? in
-      guard let text = plugin.trouble, let reason = plugin.reason else { return nil }
+      guard let text = plugin.trouble, let reason = plugin.reason else { return plugin.notice }
       return .init(subject: plugin.title, reason: reason, text: text)
     }
     let servers = (servers ?? []).flatMap { server -> [DoctorSnapshot.Outage] in

@@ -121,7 +121,9 @@ struct StatusText {
       add("", notice)
     }
     // The last error of a running source is obsolete.
-    if source.state != "running", noFix == nil, let error = source.lastError {
+    if source.state != "running", noFix == nil, let error = source.lastError,
+      !(source.notices ?? []).contains(where: error.hasSuffix)
+    {
       add("", "last error: \(error)")
     }
   }

@@ -24,6 +24,16 @@ import Testing
         == "no data from a receiver yet (source /dev/ttyUSB0): b" + Self.advice)
   }
 
+  @Test("the remedy of a port that another program holds is the end of its error")
+  func heldPort() throws {
+    let error = "/dev/a: open: ModemManager (pid 7) holds it (errno 16); stop ModemManager: b; or c"
+    for (reason, advice) in [(error, "stop ModemManager: b; or c"), ("a; b (errno 5)", nil)] {
+      let source = #""name":"/dev/a","state":"waiting","bytes":0,"lastError":"\#(reason)""#
+      let overview = try #require(DaemonOverview(json: Array(#"{"source":{\#(source)}}"#.utf8)))
+      #expect(DaemonTrouble(overview)?.advice == advice)
+    }
+  }
+
   @Test("a source that sends data without NMEA is not reported as a source without data")
   func unusableData() throws {
     let text =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Foundation
 import Glibc
 import Testing
 
@@ -106,6 +107,39 @@ struct OutageTests {
       await DaemonBoard.wait(for: "No space left on device", daemon)
       try await Self.expectWaiting(
         "track", "\(disk)/track.gpx: ", remedy: "df -h ", board)
+    }
+  }
+
+  @Test("a track that was removed is a note of doctor, and status names it")
+  func removedTrack() async throws {
+    let board = try DaemonBoard()
+    try board.configure(
+      Self.source + Self.withoutGPSD + board.sink("gpx", name: "gpx", file: "track.gpx")
+        + board.sink("sqlite", name: "sqlite", file: "track.sqlite")
+        + board.sink("jsonlines", name: "lines", file: "track.jsonl"))
+    let path = board.path
+    try await board.use { daemon in
+      for (name, file) in [
+        ("gpx", "track.gpx"), ("sqlite", "track.sqlite"), ("lines", "track.jsonl"),
+      ] {
+        try await FolderChanges.wait(in: path) {
+          FileManager.default.fileExists(atPath: "\(path)/\(file)")
+        }
+        #expect(unlink("\(path)/\(file)") == 0)
+        let reason =
+          "\(path)/\(file) was moved or removed by another program; writing to a new file"
+        await DaemonBoard.wait(for: reason, daemon)
+        let status = try await board.run("status")
+        #expect(
+          status.lines.contains { $0.hasPrefix("sink \(name) ") && $0.contains(" running ") },
+          "\(status.lines)")
+        #expect(Self.text(status.lines).contains(" ago: \(reason)"), "\(status.lines)")
+        let doctor = try await board.run("doctor")
+        let index = try #require(
+          doctor.lines.firstIndex { $0.hasPrefix("note  sink \(name) ") }, "\(doctor.lines)")
+        #expect(doctor.lines[index].contains(reason), "\(doctor.lines)")
+        #expect(doctor.lines[index + 1].contains(" -> sudo grep -rsF \(file) "), "\(doctor.lines)")
+      }
     }
   }
 

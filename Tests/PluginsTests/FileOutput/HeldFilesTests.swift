@@ -4,6 +4,7 @@ import FixcastTesting
 import Foundation
 import Glibc
 import Pipeline
+import SystemSupport
 import Testing
 
 @testable import Plugins
@@ -92,6 +93,40 @@ struct HeldFilesTests {
     #expect(warnings.count == 1, "\(kind.rawValue), \(event.rawValue): \(warnings)")
     try checkEarlierPoints(kind, event, folder, present)
     port.release()
+  }
+
+  @Test(
+    "a file that was removed with its folder is warned about, though no file can be opened",
+    arguments: [HeldFileKind.track, .gpx, .lines])
+  func removedFolder(kind: HeldFileKind) async throws {
+    let folder = try ScratchFolder()
+    try folder.makeFolder("tracks")
+    let path = folder.path + "/tracks/file"
+    let log = EventRecorder<String>()
+    let sink = try kind.sink(path, port: 9, log: log)
+    try await sink.start()
+    try await send(0..<Self.before, to: sink)
+    #expect(rename(folder.path + "/tracks", folder.path + "/gone") == 0)
+    await #expect(throws: (any Error).self) {
+      try await send(Self.before..<Self.points, to: sink)
+    }
+    await sink.stop()
+    let warnings = log.events.filter { $0.contains("was moved or removed by another program") }
+    #expect(warnings.count == 1, "\(log.events)")
+  }
+
+  @Test("a file below a folder without permission is not taken for a removed one")
+  func unreadableFolder() throws {
+    let folder = try ScratchFolder()
+    try folder.write("file", "a")
+    var held = try #require(HeldFile(at: folder.path + "/file"))
+    #expect(held.change() == nil)
+    // A path that is too long fails with another error than that of a missing file.
+    let long = folder.path + "/" + String(repeating: "x", count: 300)
+    var status = stat()
+    #expect(stat(folder.path + "/file", &status) == 0)
+    var other = HeldFile(long, status)
+    #expect(other.change() == nil)
   }
 
   /// Checks the points from before the event, which it may have removed.
