@@ -103,7 +103,7 @@ extension RecordingSurvey {
           vtg.noteTimed(motion)
         }
       case .vtg(let sentence):
-        leading.noteTimeless(address.rawValue)
+        leading.noteTimeless(nil)
         if let motion = Self.motion(sentence.speedMetersPerSecond, sentence.courseDegreesTrue) {
           vtg.noteTimeless(motion)
         }
@@ -119,15 +119,15 @@ extension RecordingSurvey {
         // Only the first part of a list begins a cycle.
         leading.noteTimeless(gsv.sentenceNumber == 1 ? address.rawValue : nil)
       case .zda(let zda):
-        leading.noteTimeless(address.rawValue)
+        leading.noteTimeless(nil)
         // ZDA may contain the time of the next second, so ZDA does not begin an epoch.
         firstTime = firstTime ?? zda.time.flatMap(UTCTimeOfDay.init)
         dateByZDA = dateByZDA ?? firstDate(from: zda.date)
-      default: leading.noteTimeless(address.rawValue)
+      default: leading.noteTimeless(nil)
       }
     }
 
-    mutating func passOver(_ address: SentenceAddress) { leading.noteTimeless(address.rawValue) }
+    mutating func passOver(_ address: SentenceAddress) { leading.noteTimeless(nil) }
     mutating func report(_ error: SentenceError) {
       if error.isRefusal { leading.noteTimeless(nil) }
     }
@@ -192,7 +192,7 @@ extension RecordingSurvey {
   /// Compares the first sentence of the recording with the first sentence after a time.
   ///
   /// A recording usually begins with the first sentence of a cycle: the port is opened in the pause
-  /// between two cycles. If this sentence has no time and also follows the last timed sentence of
+  /// between two cycles. If this sentence is of the satellites and also follows the last timed sentence of
   /// the first epoch, the sentences without a time precede the timed sentences of their epoch.
   private struct LeadingSentences: Sendable {
     /// The address of the first sentence; `nil` if it has a time or does not begin a cycle.
