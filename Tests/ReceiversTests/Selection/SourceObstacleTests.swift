@@ -116,7 +116,7 @@ import Testing
       detail {
         ($0.refusedSentences, $0.refusedUncheckedSentences) = (9, 9)
         $0.firstRefused = "GPRMC field 1: not a time of day"
-      }.first??.hasPrefix("/dev/a: receiving sentences without checksums and refused") == true)
+      }.first??.hasPrefix("/dev/a: receiving sentences without checksums and with") == true)
   }
 
   @Test(
