@@ -75,7 +75,9 @@ struct CertificateProblemTests {
   @Test func `an unknown issuer is named with the command that installs the certificates`() {
     #expect(
       text(makeProblem(Self.certificate())).hasSuffix(
-        ": this board does not trust the issuer; sudo apt install --reinstall ca-certificates"))
+        ": this board does not trust the issuer; sudo apt install --reinstall ca-certificates; if "
+          + "the issuer is your own, put its certificate in /usr/local/share/ca-certificates/ and "
+          + "run: sudo update-ca-certificates"))
   }
 
   @Test func `a rejected name without the certificate is explained as another server`() {

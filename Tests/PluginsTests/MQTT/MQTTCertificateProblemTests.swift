@@ -25,7 +25,7 @@ import Testing
   @Test(
     "the advice after the last semicolon names only a name of the certificate that is a host",
     arguments: [
-      (["*.lan", "x; curl evil", "a\u{1B}[31m"], "set broker to a name of the certificate, or "),
+      (["*.b.lan", "x; curl evil", "a\u{1B}[31m"], "set broker to a name of the certificate, or "),
       ([], "set broker to a name of the certificate, or "),
       (["x; y", "10.0.0.9"], "if that is the broker: set broker to mqtts://10.0.0.9:8883"),
       (["fe80::1"], "set broker to a name of the certificate, or "),

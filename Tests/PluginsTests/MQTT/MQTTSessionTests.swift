@@ -364,20 +364,24 @@ struct MQTTSessionTests {
 
   @Test("a broker that acknowledges each position after the next one came is not waited for")
   func slowBroker() {
-    var session = Self.connected()
-    var (sent, tickets): ([MQTTSession.Ticket], [MQTTSession.Ticket]) = ([], [])
+    var session = Self.session()
+    var sent: [MQTTSession.Ticket] = []
     for second in 0..<90 {
       let now = Self.time(Double(second))
       session.publish(Self.message("p", "\(second)"), now: now)
+      if second == 0 { Self.connect(&session, at: now) }
       // The round trip takes more than ten seconds.
       if sent.count > 11 { session.acknowledged(sent.removeFirst()) }
-      while case .publish(_, let ticket) = session.next(now: now) {
-        sent.append(ticket)
-        tickets.append(ticket)
+      var isBusy = true
+      while isBusy {
+        switch session.next(now: now) {
+        case .publish(_, let ticket): sent.append(ticket)
+        case .publishKept(_, let ticket): session.published(kept: nil, ticket, now: now)
+        default: isBusy = false
+        }
       }
       if second == 30 { #expect(session.delivery.waitingReason == "connecting") }
     }
-    #expect(tickets.count == 90)
     #expect(session.delivery.waitingReason == nil)
     let state = session.delivery.state(of: "mqtt://b", now: Self.time(90))
     #expect(state.waitingReason == nil, "\(state)")
