@@ -82,7 +82,12 @@ extension LineFramer {
     if byte == ASCII.lineFeed || byte == ASCII.carriageReturn {
       if byte == ASCII.lineFeed { lineNumber &+= 1 }
       abandonTagBlock()
-      gap = byte == ASCII.lineFeed ? .lineStart : .carriageReturn
+      // A CR at the start of a line, as in LF CR, ends no further line.
+      if byte == ASCII.lineFeed {
+        gap = .lineStart
+      } else if gap != .lineStart {
+        gap = .carriageReturn
+      }
       return
     }
     // A control character ends a tag block. A byte that is not text ends a comment: in binary data

@@ -36,7 +36,7 @@ public struct TXT: Equatable, Sendable {
     var offset = text.matches("ENNA", at: 3) ? 7 : 3
     skipSeparators(&offset)
     if text.matches("STATUS", at: offset) {
-      offset += 6
+      offset &+= 6
       skipSeparators(&offset)
     }
     for (word, state) in Self.antennaWords where text.matches(word, at: offset) { return state }
@@ -44,7 +44,7 @@ public struct TXT: Equatable, Sendable {
   }
 
   private func skipSeparators(_ offset: inout Int) {
-    while Self.separators.contains(text[offset]) { offset += 1 }
+    while Self.separators.contains(text[offset]) { offset &+= 1 }
   }
 
   /// Blank, `-`, `:`, `=` and `_`.

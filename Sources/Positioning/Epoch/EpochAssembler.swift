@@ -4,15 +4,13 @@
 ///
 /// Reports belong to one epoch if their UTC times are equal up to rounding, for any talkers.
 /// Reports without a time belong to the open epoch. An epoch ends when a report with another time
-/// arrives. Waiting for that report would delay live epochs by a whole cycle. For live input, the
-/// assembler therefore learns which report ends the cycle (`CycleLearner`) and completes the epoch
-/// with that last report. Until the end is learnt, a silence on the line completes the epoch.
+/// arrives. For live input, where this is a cycle late, the assembler learns which report ends the
+/// cycle (`CycleLearner`); until then, a silence on the line completes the epoch.
 ///
 /// Some receivers begin a cycle with reports without a time (GSA before RMC). Once the end of the
-/// cycle is learnt, these reports are assigned to the next epoch. In a recording, only reports that
-/// are marked with ``FixReport/precedesTime`` are assigned to the next epoch, or all of them if the
-/// recording is known to begin with them; other reports are assigned to the previous epoch, as in
-/// gpsd. A report of "no solution" without a time begins an
+/// cycle is learnt, these belong to the next epoch. In a recording, they belong to the next epoch if
+/// they are marked with ``FixReport/precedesTime`` or if the recording is known to begin with them,
+/// otherwise to the previous epoch, as in gpsd. A report of "no solution" without a time begins an
 /// epoch of its own after a solution or a report of its kind: the receiver has lost its time.
 ///
 /// This is a value type without a clock or thread. Each source has its own assembler.
@@ -81,7 +79,6 @@ public struct EpochAssembler: Sendable {
   }
 
   /// Sets the date of the epochs before the first report with a date.
-  ///
   /// - Parameters:
   ///   - date: The date of the first epoch, computed back from the first date in the input.
   ///   - timeOfDay: The time of day of the first epoch.
@@ -282,12 +279,11 @@ extension EpochAssembler {
       guard report.concernsSolution else { return false }
       let isRepeated = openKinds.contains(kind)
       if builder.timeOfDay == nil || builder.isTimedByClock { return isRepeated }
-      return report.hasSolution == false && !joinsVoidReports
-        && (isRepeated || builder.hasSolution)
+      guard report.hasSolution == false, !joinsVoidReports else { return false }
+      return isRepeated || builder.hasSolution
     }
-    // The open epoch has no time, but this report has one. A repeated kind without a solution
-    // begins the next epoch. A report with a solution belongs to the open epoch, as gpsd's first
-    // report may lack the time.
+    // The open epoch has no time, but this report has one. A repeated kind begins the next epoch,
+    // except after a solution: gpsd's first report may lack the time.
     guard let openTime = builder.time else {
       return openKinds.contains(kind) && !builder.hasSolution
     }

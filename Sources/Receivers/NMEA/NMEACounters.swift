@@ -58,7 +58,9 @@ public struct NMEACounters: Equatable, Sendable {
   }
 
   /// Sentences that show that the baud rate is right: accepted, or refused with a right checksum.
-  package var readableSentences: UInt64 { sentences &+ refusedSentences }
+  package var readableSentences: UInt64 {
+    sentences &+ (refusedSentences &- refusedUncheckedSentences)
+  }
 
   /// Makes counters at zero.
   public init() {}

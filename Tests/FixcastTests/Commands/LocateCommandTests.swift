@@ -111,7 +111,7 @@ import Testing
   func zeroPosition() async throws {
     let (lines, code) = try await Self.locate(
       "$GPRMC,120000,A,0000.0000,S,00000.0000,W,0.0,0.0,010326,,,A*7A\r\n")
-    #expect(code == 0 && lines.contains { $0.hasPrefix("position  0.0") }, "\(lines)")
+    #expect(code == 0 && lines.contains { $0.hasPrefix("position   0.0") }, "\(lines)")
     #expect(
       lines.contains { $0.hasPrefix("fixcast: the position is exactly 0° N, 0° E") }, "\(lines)")
   }

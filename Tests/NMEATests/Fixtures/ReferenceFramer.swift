@@ -15,6 +15,8 @@ struct ReferenceFramer {
   private let skipsComments: Bool
   /// Whether the last byte was a CR, which ends a line without an LF.
   private var isAfterReturn = false
+  /// Whether no byte but CR has been read since the start, the last LF or the last tag block.
+  private var isAtLineStart = true
 
   init(skipsComments: Bool) { self.skipsComments = skipsComments }
 
@@ -28,7 +30,12 @@ struct ReferenceFramer {
   private mutating func take(_ byte: UInt8) {
     let isControl = byte < 0x20
     if isAfterReturn, byte != 0x0A, byte != 0x0D { result.lineNumber += 1 }
-    isAfterReturn = byte == 0x0D
+    if byte == 0x0D {
+      isAfterReturn = isAfterReturn || !isAtLineStart
+    } else {
+      isAfterReturn = false
+      isAtLineStart = byte == 0x0A
+    }
     if case .line(var line) = state, !isControl, byte != 0x24 {
       line.append(byte)
       state = .line(line)
@@ -91,6 +98,7 @@ struct ReferenceFramer {
       result.counters.tagBlocks += 1
       result.counters.skippedBytes += count + 1
       state = .start
+      isAtLineStart = true
     case .tagBlock(let count): state = .tagBlock(count + 1)
     case .start where byte == 0x23 && skipsComments:
       result.counters.skippedBytes += 1

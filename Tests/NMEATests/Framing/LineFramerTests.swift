@@ -42,7 +42,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
     .init("CR LF", "\(heading)\r\n\(status)\r\n", [heading, status], at: [1, 2]),
     .init("LF", "\(heading)\n\(status)\n", [heading, status], at: [1, 2]),
     .init("CR CR LF", "\(heading)\r\r\n\(status)\r\r\n", [heading, status], at: [1, 2]),
-    .init("CR alone", "\(heading)\r\(status)\r", [heading, status], at: [1, 1]),
+    .init("CR alone", "\(heading)\r\(status)\r", [heading, status], at: [1, 2]),
     .init("LF CR", "\(heading)\n\r\(status)\n\r", [heading, status], at: [1, 2]),
     .init("empty lines", "\n\r\n\r\r\n\(heading)\n\n\(status)\n", [heading, status], at: [4, 6]),
     .init(
@@ -161,7 +161,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       $0.skippedBytes = 1
       $0.strayBytes = 1
     },
-    .init("comment that ends in CR", "# x\r\(heading)\r", [heading], at: [1], skipsComments: true) {
+    .init("comment that ends in CR", "# x\r\(heading)\r", [heading], at: [2], skipsComments: true) {
       $0.skippedBytes = 3
     },
     .init(
