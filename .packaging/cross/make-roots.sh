@@ -54,6 +54,9 @@ make_root "$target/root" "$release" \
   "binutils-$cpu-linux-gnu,debhelper,dh-sequence-installsysusers,dpkg-dev,fakeroot,python3,$libraries"
 install -m 755 "/usr/bin/qemu-$cpu-static" "$target/root/usr/local/bin/qemu-$cpu"
 
+# The compiler looks for Swift's start-up objects below the sysroot. The links are valid in its system.
+for folder in swift swift_static; do ln -sfn "/opt/$arch/$folder" "$target/root/usr/lib/$folder"; done
+
 bundle=$target/sdks/fixcast.artifactbundle
 rm -rf "$bundle"
 mkdir -p "$bundle"
