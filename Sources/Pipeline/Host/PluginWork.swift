@@ -15,10 +15,8 @@ struct PluginWork: Sendable {
     case .gate(let make): try await run(make())
     case .stage(let make): try await run(make())
     case .sink(let make):
-      let report = { @Sendable (message: String) in
-        slot.count(PluginError(.transient(), "", why: message))
-      }
-      try await PluginNotice.$report.withValue(report) { try await run(make()) }
+      let notice = PluginNotice { slot.count(PluginError(.transient(), "", why: $0)) }
+      try await PluginNotice.$current.withValue(notice) { try await run(make()) }
     }
   }
 
