@@ -295,7 +295,7 @@ def make_mistakes(commands):
     output = terminal.type("fixcast doctor", is_wrong=True)
     check("a missing port: doctor reports it and names the command that lists the ports",
           "BAD source" in output and "/dev/ttyUSB1" in output and "No such file" in output
-          and "-> fixcast devices" in output, output)
+          and "list the devices: fixcast devices" in output, output)
     terminal.type(add_source.replace("device", "devise"), is_wrong=True)
     output = terminal.type(check_config)
     check("a mistyped key: check-config prints its line and the right key",
