@@ -18,7 +18,7 @@ public struct SinkDelivery: Equatable, Sendable {
   public var since: MonotonicTime?
   /// The number of items that the sink has received but not delivered.
   public var undeliveredCount: Int
-  /// The time of the oldest of these items; `nil` if there is none, or if the time is unknown.
+  /// The time of the oldest of these items; `nil` without items, or if the time is unknown.
   public var oldestAt: MonotonicTime?
 
   /// Creates a state.

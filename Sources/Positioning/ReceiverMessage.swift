@@ -73,7 +73,7 @@ public struct ReceiverMessage: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The next step; `nil` if there is none.
+  /// The next step; `nil` after the last step.
   public var advice: String? {
     switch antenna {
     case .open:

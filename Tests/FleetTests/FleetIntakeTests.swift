@@ -137,7 +137,7 @@ struct FleetIntakeTests {
       intake.takeErrors() == [
         "fleet/v1/\(first.deliveries[0].shard)/evil/fix: the board sends more than 2500 fixes a second"
       ])
-    // What was refused is a gap, so the fixes after it are not acknowledged to the board.
+    // A refused fix is a gap, so the fixes after it are not acknowledged to the board.
     var next: Delivery? = try Self.fullBatch(of: "evil", from: 2_000_001)
     let later = intake.transaction(at: MonotonicTime(nanoseconds: 60_000_000_000)) {
       defer { next = nil }

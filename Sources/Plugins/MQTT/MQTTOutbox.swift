@@ -167,7 +167,7 @@ struct MQTTOutbox: ~Copyable {
     return Item(sequence: number, payload: row.last?.blob ?? [])
   }
 
-  /// Returns the time of the first position; `nil` if there is none or its time is unknown.
+  /// Returns the time of the first position; `nil` without a position, or if its time is unknown.
   func oldestAt() throws(SQLiteError) -> UTCTime? {
     let rows = try database.rows(
       "SELECT time_milliseconds FROM outbox ORDER BY sequence LIMIT 1")

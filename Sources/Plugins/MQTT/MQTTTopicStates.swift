@@ -45,7 +45,7 @@ struct MQTTTopicStates: Sendable {
 
   /// The number of messages that wait for an acknowledgement.
   var waitingCount: Int { waiting.count }
-  /// The time of the oldest of these messages; `nil` if there is none.
+  /// The time of the oldest of these messages; `nil` without messages.
   var oldestAt: MonotonicTime? { waiting.compactMap(\.waitingSince).min() }
 
   private var waiting: [State] { states.filter { $0.waitingSince != nil && !isLeftOut($0) } }
@@ -79,7 +79,7 @@ struct MQTTTopicStates: Sendable {
 
   mutating func removeAll() { states = [] }
 
-  /// Returns the next message, which is then in flight; `nil` if there is none.
+  /// Returns the next message, which is then in flight; `nil` if the queue is empty.
   mutating func next(ticket: MQTTSession.Ticket) -> MQTTMessage? {
     guard let index = states.firstIndex(where: { $0.isPending && !isLeftOut($0) }) else {
       return nil

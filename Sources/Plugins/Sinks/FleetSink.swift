@@ -30,7 +30,7 @@ package actor FleetSink: DeliveringSink {
   private let broker: MQTTBroker
   private let settings: FleetBoardSettings
   private var state: FleetBoardState
-  /// What the status shows of the worker and of the outbox.
+  /// The state of the worker and of the outbox, for the status.
   private nonisolated let shared = Mutex<Shared>(Shared())
   private var statusTopic = ""
   /// Completes the open batch after `batch_seconds`.

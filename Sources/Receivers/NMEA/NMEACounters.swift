@@ -25,7 +25,7 @@ public struct NMEACounters: Equatable, Sendable {
   public var cutLines: UInt64 = 0
   /// Other lines that begin with `$` or `!`, such as text.
   public var otherLines: UInt64 = 0
-  /// The first refused sentence: its address, field and the reason; `nil` if there is none.
+  /// The address, field and reason of the first refused sentence; `nil` if no sentence was refused.
   public var firstRefused: String?
   /// Epochs completed.
   public var epochs: UInt64 = 0

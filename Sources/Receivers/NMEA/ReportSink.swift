@@ -121,7 +121,7 @@ struct ReportSink: Sendable {
 
   /// Counts a sentence of a type that is not supported.
   mutating func passOver() {
-    // Noise may look like an address, so a line without a checksum is no sentence.
+    // Noise may look like an address, so a line without a checksum does not count as a sentence.
     if isLineUnchecked {
       isLineUnchecked = false
       counters.linesWithoutChecksum &+= 1

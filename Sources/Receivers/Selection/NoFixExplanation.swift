@@ -28,10 +28,10 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   package var triedBauds: [Int] = []
   /// The baud rate at which the source sends text or damaged NMEA; `nil` if it is not known.
   package var readableBaud: Int?
-  /// The first sentence refused because of its content, and the reason; `nil` if there is none.
+  /// The first sentence refused because of its content, with the reason; `nil` if none was refused.
   package var firstRefused: String?
 
-  /// The receiver's own statement about the fault; `nil` if there is none.
+  /// The receiver's own statement about the fault; `nil` if the receiver has made no statement.
   package var message: ReceiverMessage?
 
   /// The settings that accept sentences without a checksum.

@@ -92,3 +92,18 @@ func stamp(_ fix: Fix) -> String {
   let clock = time.timeOfDay
   return "\(day.year)-\(day.month)-\(day.day) \(clock.hour):\(clock.minute):\(clock.second)"
 }
+
+/// Returns the time and the mode of each fix.
+func outline(_ fixes: [Fix]) -> [String] {
+  fixes.map { "\(stamp($0)) \($0.mode.rawValue)" }
+}
+
+extension DecoderBench {
+  /// The fixes that a program receives from the receiver.
+  var deliveredFixes: [Fix] {
+    var selector = SourceSelector()
+    return fixes.flatMap { fix in
+      selector.take(fix, from: "a", at: fix.receivedAt ?? MonotonicTime(nanoseconds: 0))
+    }.compactMap { if case .deliver(let fix) = $0 { fix } else { nil } }
+  }
+}

@@ -63,18 +63,6 @@ struct FieldInputTests {
     return time.isEmpty ? nil : String(time)
   }
 
-  /// The fixes that a program receives from a receiver.
-  private func delivered(_ bench: DecoderBench) -> [Fix] {
-    var selector = SourceSelector()
-    return bench.fixes.flatMap { fix in
-      selector.take(fix, from: "a", at: fix.receivedAt ?? MonotonicTime(nanoseconds: 0))
-    }.compactMap { if case .deliver(let fix) = $0 { fix } else { nil } }
-  }
-
-  private func outline(_ fixes: [Fix]) -> [String] {
-    fixes.map { "\(stamp($0)) \($0.mode.rawValue)" }
-  }
-
   @Test(
     "a recording has the epochs of the receiver",
     arguments: [
@@ -116,7 +104,7 @@ struct FieldInputTests {
       ),
     ])
   func liveEpochs(name: String, expected: [String]) throws {
-    let fixes = delivered(try live(name))
+    let fixes = try live(name).deliveredFixes
     #expect(outline(fixes) == expected)
     #expect(fixes.allSatisfy { !$0.isDateCorrected })
     let recordedFixes = try recorded(name).fixes

@@ -44,14 +44,7 @@ import Testing
       bench.pause(milliseconds: 975)
     }
     bench.finish()
-    var selector = SourceSelector()
-    return bench.fixes.flatMap { fix in
-      selector.take(fix, from: "a", at: fix.receivedAt ?? MonotonicTime(nanoseconds: 0))
-    }.compactMap { if case .deliver(let fix) = $0 { fix } else { nil } }
-  }
-
-  private func outline(_ fixes: [Fix]) -> [String] {
-    fixes.map { "\(stamp($0)) \($0.mode.rawValue)" }
+    return bench.deliveredFixes
   }
 
   @Test(

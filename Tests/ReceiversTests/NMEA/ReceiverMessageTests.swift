@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receivers
 
-/// What receivers state about themselves: the state of the antenna, errors and warnings.
+/// The statements of receivers about themselves: the state of the antenna, errors and warnings.
 @Suite struct ReceiverMessageTests {
   private func messages(_ sentences: String...) -> [String] {
     var bench = DecoderBench(.live)

@@ -80,26 +80,28 @@ import Testing
   func `a receiver with 7 data bits is read, and the format is in its counters`(
     format: DataFormat
   ) async throws {
-    let terminal = try PseudoTerminal()
-    let (opened, events) = (EventRecorder<Bool>(), EventRecorder<FixSourceEvent>())
-    let source = SerialSource(devnode: terminal.devnode)
-    let task = Task {
-      try await source.run(
-        decoder: NMEADecoder(source: "test", pace: .live), onOpen: { opened.record(true) },
-        delivering: { events.record($0) })
+    let counters = try await Self.read(Self.sent(Self.sentences, as: format)) {
+      $0.fix?.mode == .threeDimensional
     }
-    _ = await opened.wait(for: 1)
-    terminal.write(Self.sent(Self.sentences, as: format))
-    await events.wait { $0.contains { $0.fix?.mode == .threeDimensional } }
-    task.cancel()
-    try await task.value
-    #expect(source.counters.dataFormat == format)
-    #expect(source.counters.lines.text.hasSuffix("; the bytes are \(format)"))
+    #expect(counters.dataFormat == format)
+    #expect(counters.lines.text.hasSuffix("; the bytes are \(format)"))
   }
 
   @Test func `a port with refused sentences keeps the baud rate at which it receives them`()
     async throws
   {
+    let refused = line("GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S")
+    let bytes = (0..<8).flatMap { _ in refused } + line("GPTXT,01,01,02,ANTSTATUS=OPEN")
+    let counters = try await Self.read(bytes) {
+      if case .message = $0 { true } else { false }
+    }
+    #expect(counters.trials.bauds.isEmpty && counters.refusedSentences == 8)
+  }
+
+  /// Reads bytes from a pseudo-terminal until an event, and returns the counters of the source.
+  private static func read(
+    _ bytes: [UInt8], until isAwaited: @escaping @Sendable (FixSourceEvent) -> Bool
+  ) async throws -> NMEACounters {
     let terminal = try PseudoTerminal()
     let (opened, events) = (EventRecorder<Bool>(), EventRecorder<FixSourceEvent>())
     let source = SerialSource(devnode: terminal.devnode)
@@ -109,11 +111,10 @@ import Testing
         delivering: { events.record($0) })
     }
     _ = await opened.wait(for: 1)
-    let refused = line("GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S")
-    terminal.write((0..<8).flatMap { _ in refused } + line("GPTXT,01,01,02,ANTSTATUS=OPEN"))
-    await events.wait { $0.contains { if case .message = $0 { true } else { false } } }
+    terminal.write(bytes)
+    await events.wait { $0.contains(where: isAwaited) }
     task.cancel()
     try await task.value
-    #expect(source.counters.trials.bauds.isEmpty && source.counters.refusedSentences == 8)
+    return source.counters
   }
 }
