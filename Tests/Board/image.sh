@@ -12,9 +12,10 @@ mkdir -p "$2"
 image=$(cd "$2" && pwd)
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 architecture=$(dpkg-deb -f "$deb" Architecture)
-# libpam-systemd starts a session for each login, as on the images of boards.
-packages=apt,chrony,dbus,debconf,initramfs-tools,iproute2,kmod,libpam-systemd,linux-image-$architecture
-packages+=,openssh-server,passwd,procps,sudo,systemd-sysv,udev,zstd
+# libpam-systemd starts a session for each login, as on the images of boards. The sinks that publish over
+# MQTT need libmosquitto1, which the package recommends.
+packages=apt,chrony,dbus,debconf,initramfs-tools,iproute2,kmod,libmosquitto1,libpam-systemd
+packages+=,linux-image-$architecture,openssh-server,passwd,procps,sudo,systemd-sysv,udev,zstd
 packages+=,$(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,)
 
 # A second run waits until the first one has made the image.

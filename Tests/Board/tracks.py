@@ -32,6 +32,15 @@ type = "jsonlines"
 file = "{FOLDER}/events.jsonl"
 fsync = "interval"
 fsync_seconds = {SECONDS}
+
+# Without a broker, so that the batches stay in the outbox.
+[[sink]]
+type = "fleet"
+broker = "mqtt://127.0.0.1:9"
+board = "board"
+outbox = "{FOLDER}/fleet.sqlite"
+rest_interval_seconds = 1
+batch_seconds = {SECONDS}
 """
 
 
@@ -56,8 +65,8 @@ def gpx_times(folder):
     return times
 
 
-def sqlite_times(folder):
-    path = folder / "track.sqlite"
+def database_times(path, query):
+    """Returns the times in milliseconds that a query finds in an SQLite file, in seconds."""
     if not path.exists():
         return []
     try:
@@ -65,10 +74,22 @@ def sqlite_times(folder):
             result = database.execute("PRAGMA integrity_check").fetchone()[0]
             if result != "ok":
                 raise Damaged(f"expected an intact database\ngot {result}")
-            rows = database.execute("SELECT time_milliseconds FROM track WHERE time_milliseconds IS NOT NULL")
-            return [row[0] / 1000 for row in rows]
+            return [row[0] / 1000 for row in database.execute(query)]
     except sqlite3.DatabaseError as error:
         raise Damaged(f"expected an intact database\ngot {error}") from None
+
+
+def sqlite_times(folder):
+    return database_times(folder / "track.sqlite",
+                          "SELECT time_milliseconds FROM track WHERE time_milliseconds IS NOT NULL")
+
+
+def outbox_times(folder):
+    """Returns the times of the last positions of the batches in the outbox of a fleet."""
+    if not (folder / "fleet.sqlite").exists():
+        raise Damaged("expected the file fleet.sqlite\ngot none")
+    return database_times(folder / "fleet.sqlite",
+                          "SELECT time_milliseconds FROM batch WHERE time_milliseconds IS NOT NULL")
 
 
 def json_times(folder):
@@ -89,7 +110,7 @@ def json_times(folder):
 
 
 # The files by kind, each with the function that reads its times and fails if it is damaged.
-KINDS = {"GPX": gpx_times, "SQLite": sqlite_times, "JSON lines": json_times}
+KINDS = {"GPX": gpx_times, "SQLite": sqlite_times, "JSON lines": json_times, "outbox": outbox_times}
 
 
 class Tracks:
