@@ -4,20 +4,12 @@ internal import Receivers
 
 /// Findings about the lines that the daemon has received from serial receivers.
 enum ReceivedFindings {
-  /// The share of bad lines from which the line or the receiver is at fault: one of 20.
-  private static let goodLinesForEachBadLine: UInt64 = 20
-  /// The number of lines below which nothing is concluded while lines are used: the search for the
-  /// baud rate damages the first ones.
-  private static let linesNeeded: UInt64 = 40
-
   /// Returns the counts of the received lines, with the remedy if many lines are bad.
   static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard snapshot.isEnforced, let lines = snapshot.daemonSource.received, lines.bytes > 0 else {
       return []
     }
-    let isBad =
-      lines.badLineCount > lines.lineCount / Self.goodLinesForEachBadLine
-      && (lines[.used] == 0 || lines.lineCount >= Self.linesNeeded)
+    let isBad = lines.hasManyBadLines
     return [
       DoctorFinding(
         isBad ? .note : .good, "received", lines.text, remedy: isBad ? remedy(lines) : nil)

@@ -68,6 +68,14 @@ package struct ReceivedLines: Equatable, Sendable {
   /// The number of lines that were neither used nor of no interest.
   package var badLineCount: UInt64 { lineCount &- self[.used] &- self[.unused] }
 
+  /// Whether more than one of 20 lines is bad, which shows a fault of the cable or of the receiver.
+  ///
+  /// While lines are used, this is `false` for fewer than 40 lines, because the search for the baud
+  /// rate damages the first ones.
+  package var hasManyBadLines: Bool {
+    badLineCount > lineCount / 20 && (self[.used] == 0 || lineCount >= 40)
+  }
+
   /// The counts as one line of text, without results that did not occur.
   package var text: String {
     var text = "\(bytes) bytes, "

@@ -173,6 +173,7 @@ struct WatchCommand: AsyncParsableCommand {
       let screen = WatchScreen(
         terminal: terminal, keys: TerminalKeys(descriptor: STDIN_FILENO, of: terminal),
         sentences: policy is DaemonSession ? nil : sentences,
+        received: { session.counters.lines },
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
         source: watch.session.source.name, wantsWeather: weatherConfiguration != nil,
         format: units.format)

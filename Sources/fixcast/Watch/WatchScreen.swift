@@ -18,6 +18,7 @@ actor WatchScreen: Sink {
   private let terminal: Terminal
   private let keys: TerminalKeys?
   private let sentences: RawSentences?
+  private let received: @Sendable () -> ReceivedLines
   private let usesColor: Bool
   private var display = WatchDisplay()
   private var keyParser = WatchKeys()
@@ -35,13 +36,16 @@ actor WatchScreen: Sink {
   /// Creates a screen.
   ///
   /// Without `keys`, the screen ignores typed keys. Without `sentences`, there are no raw sentences.
+  /// `received` returns the counts of the lines that this process has received.
   init(
-    terminal: Terminal, keys: TerminalKeys?, sentences: RawSentences?, usesColor: Bool,
-    source: String, wantsWeather: Bool, format: ValueFormat
+    terminal: Terminal, keys: TerminalKeys?, sentences: RawSentences?,
+    received: @escaping @Sendable () -> ReceivedLines, usesColor: Bool, source: String,
+    wantsWeather: Bool, format: ValueFormat
   ) {
     self.terminal = terminal
     self.keys = keys
     self.sentences = sentences
+    self.received = received
     display.hasKeys = keys != nil
     display.units = format.units
     self.usesColor = usesColor
@@ -128,6 +132,7 @@ actor WatchScreen: Sink {
     let view = WatchView(
       columns: size.columns, rows: size.rows, usesColor: usesColor, display: display)
     state.sentences = sentences?.newest
+    state.received = received()
     let screen = view.screen(state, now: .now(), systemTime: SystemClock.utcNow())
     showsPlot = screen.showsPlot
     let bytes = frame.bytes(showing: screen.lines, columns: size.columns)

@@ -3,6 +3,7 @@
 import Pipeline
 import Plugins
 import Positioning
+import Receivers
 
 /// The live view's section for the server and the receivers, or the reason for a missing receiver.
 struct WatchSources: WatchSection {
@@ -46,7 +47,18 @@ struct WatchSources: WatchSection {
           rank: rows.isEmpty ? .subject : .motion, label: "Receiver", age: age(entry.since),
           text: text, tone: entry.loss == nil ? .plain : .bad))
     }
-    return rows
+    return rows + linesRows
+  }
+
+  /// The row for the received lines, until there is a position or while many lines are bad.
+  private var linesRows: [WatchRow] {
+    let lines = state.received
+    guard lines.bytes > 0, state.location == nil || lines.hasManyBadLines else { return [] }
+    return [
+      WatchRow(
+        rank: .detail, label: "Received", text: lines.text,
+        tone: lines.hasManyBadLines ? .bad : .plain)
+    ]
   }
 
   /// The row for the newest failure of a component other than the weather, while it is recent.

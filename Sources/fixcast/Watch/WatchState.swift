@@ -78,6 +78,9 @@ struct WatchState: Equatable, Sendable {
   /// The newest raw sentences, the oldest first; `nil` if this process does not read the receiver.
   var sentences: [String]?
 
+  /// The counts of the lines that this process has received; zero if the daemon reads the receiver.
+  var received = ReceivedLines()
+
   /// Creates the state before the first event, with the name of the source and the start time.
   init(source: String, wantsWeather: Bool, now: MonotonicTime) {
     self.source = source

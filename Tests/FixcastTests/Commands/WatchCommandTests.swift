@@ -165,6 +165,22 @@ import Testing
     }
   }
 
+  @Test("watch shows the counts of the lines that it has received while there is no position")
+  func receivedLines() async throws {
+    let window = try #require(TerminalWindow(columns: 80, rows: 24))
+    let receiver = try PseudoTerminal(permissions: 0o666)
+    let arguments = ["watch", "--source", "serial:\(receiver.devnode)", "--no-weather"]
+    try await Self.run(arguments, window: window) { program in
+      _ = await program.pieces.wait { pieces in
+        // The screen is drawn at least once per second.
+        receiver.write(Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n".utf8))
+        return Self.screen(pieces).lines.contains {
+          $0.hasPrefix("Received") && $0.contains(" used")
+        }
+      }
+    }
+  }
+
   @Test("watch exits with 0 on SIGHUP")
   func hangUp() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))

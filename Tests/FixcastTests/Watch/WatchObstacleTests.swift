@@ -47,6 +47,22 @@ struct WatchObstacleTests {
       rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
   }
 
+  @Test("the live view shows the counts of the received lines while there is no position")
+  func receivedLines() {
+    var scene = WatchScene()
+    scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
+    #expect(!rows(scene, 2).contains { $0.hasPrefix("Received ") })
+    scene.state.received.bytes = 3000
+    scene.state.received[.used] = 39
+    scene.state.received[.wrongChecksum] = 1
+    let text = "3000 bytes, 40 lines: 39 used, 1 with a wrong checksum"
+    #expect(rows(scene, 2).contains("Received              \(text)"))
+    scene.at(3, SceneEvents.location(at: 3))
+    #expect(!rows(scene, 4).contains { $0.hasPrefix("Received ") })
+    scene.state.received[.wrongChecksum] = 20
+    #expect(rows(scene, 4).contains { $0.hasPrefix("Received ") })
+  }
+
   @Test("an obstacle at another port does not replace the reason for an unplugged receiver")
   func keepsReasons() {
     var scene = WatchScene()
