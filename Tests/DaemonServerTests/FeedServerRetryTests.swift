@@ -2,6 +2,8 @@
 
 import FixcastTesting
 import Glibc
+import NIOCore
+import NIOPosix
 import SystemSupport
 import Testing
 
@@ -31,8 +33,8 @@ import Testing
       "gpsd", limits: limits, groups: nil,
       makeAcceptor: { socket, identify in
         SocketAcceptor(
-          socket, limits: limits, isExempt: { _ in true }, identify: identify,
-          now: { TestDaemon.now() })
+          socket, loop: MultiThreadedEventLoopGroup.singleton.any(), limits: limits,
+          isExempt: { _ in true }, identify: identify, now: { TestDaemon.now() })
       },
       admit: { close($0.socket) }, counts: { nil }, now: { TestDaemon.now() },
       report: { reports.record($0) }, pause: { await pauses.run($0) })

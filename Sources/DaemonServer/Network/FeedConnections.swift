@@ -21,13 +21,13 @@ struct FeedConnections: Sendable {
   ) -> FeedServer {
     FeedServer(
       feed.rawValue, limits: limits, groups: groups,
-      makeAcceptor: { [limits, now] socket, identify in
+      makeAcceptor: { [shell, limits, now] socket, identify in
         SocketAcceptor(
-          socket, limits: limits,
+          socket, loop: shell.loop, limits: limits,
           isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) },
           refusal: [], identify: identify, now: now)
       },
-      admit: { accepted in shell.loop.execute { admit(accepted, feed) } },
+      admit: { admit($0, feed) },
       counts: { [shell] in shell.feedCounts(feed) }, now: now, report: report)
   }
 

@@ -30,6 +30,12 @@ extension ConnectionOwner {
   /// address.
   private static let networkBytes = 8
 
+  /// The address of connections from this board whose user is not known.
+  ///
+  /// A program can connect from 16 million loopback addresses, and the kernel does not state its user once
+  /// it has closed its socket, so all of these addresses have one owner.
+  private static let loopback: [UInt8] = [127]
+
   /// Finds the owner of the connection of a browser: its user if it connects from this board, otherwise
   /// its address.
   init(ofBrowser socket: Int32, _ groups: ControlGroupTree) {
@@ -39,7 +45,7 @@ extension ConnectionOwner {
       // Without a certain unit, the limits of the user apply.
       systemUnit = groups.client(user: userID, group: owner.controlGroup)?.identity.systemUnit
     } else if let peer = SocketOwner.address(of: socket, getpeername)?.unmapped {
-      address = Array(peer.bytes.prefix(Self.networkBytes))
+      address = peer.isLoopback ? Self.loopback : Array(peer.bytes.prefix(Self.networkBytes))
     }
   }
 }

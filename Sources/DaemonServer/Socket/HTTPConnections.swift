@@ -57,27 +57,23 @@ struct HTTPConnections: Sendable {
     findBrowser: (@Sendable (Int32) -> ConnectionOwner)? = nil
   ) -> SocketAcceptor {
     SocketAcceptor(
-      socket, limits: limits,
+      socket, loop: shell.loop, limits: limits,
       isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) },
       identify: identify, findBrowser: findBrowser, now: now)
   }
 
   /// Creates the channel of an accepted socket.
   ///
-  /// Can be called from any thread.
+  /// Must be called on the event loop.
   func admit(_ accepted: SocketAcceptor.Accepted, _ service: Service = .socket) {
-    shell.loop.execute {
-      _ = ClientBootstrap(group: shell.loop)
-        .channelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(limits.socketBytes))
-        .channelOption(.maxMessagesPerRead, value: 4)
-        .channelOption(.allowRemoteHalfClosure, value: true)
-        .channelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try initialize(channel, accepted, service)
-          }
-        }
-        .withConnectedSocket(accepted.socket)
-    }
+    _ = ClientBootstrap(group: shell.loop)
+      .channelOption(.socketOption(.so_sndbuf), value: SocketOptionValue(limits.socketBytes))
+      .channelOption(.maxMessagesPerRead, value: 4)
+      .channelOption(.allowRemoteHalfClosure, value: true)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try initialize(channel, accepted, service) }
+      }
+      .withConnectedSocket(accepted.socket)
   }
 
   /// Sets up the channel's handlers, or refuses the connection.

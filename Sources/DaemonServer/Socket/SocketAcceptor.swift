@@ -4,6 +4,7 @@ internal import CNetlink
 internal import DaemonProtocol
 internal import Glibc
 internal import LocationServices
+internal import NIOCore
 internal import Positioning
 internal import Synchronization
 internal import SystemSupport
@@ -34,6 +35,9 @@ final class SocketAcceptor: Sendable {
   /// Maximum number of refused connections that are kept open, so that a client that is still
   /// sending can read the response.
   private static let maxRefused = 32
+  /// The number of accepted connections that the event loop has not taken yet from which no further
+  /// connection is accepted.
+  static let maxWaiting = 64
 
   private struct State {
     var isStopped = false
@@ -41,6 +45,7 @@ final class SocketAcceptor: Sendable {
   }
 
   private let listening: Int32
+  private let loop: any EventLoop
   private let identify: (@Sendable (Int32) -> PeerEvidence?)?
   private let findBrowser: (@Sendable (Int32) -> ConnectionOwner)?
   private let refusal: [UInt8]
@@ -49,12 +54,14 @@ final class SocketAcceptor: Sendable {
   private let limits: ServerLimits
   private let now: @Sendable () -> MonotonicTime
   private let refused: Atomic<Int> = Atomic(0)
+  private let waiting: Atomic<Int> = Atomic(0)
 
   /// Creates an acceptor for a listening socket.
   ///
   /// - Parameters:
   ///   - socket: The listening socket, in blocking mode. The acceptor closes the socket at the end
   ///     of its thread.
+  ///   - loop: The event loop that takes accepted connections.
   ///   - limits: The limits on new connections.
   ///   - isExempt: Whether a user is exempt from the limits.
   ///   - refusal: The response to refused connections.
@@ -64,7 +71,8 @@ final class SocketAcceptor: Sendable {
   ///     other clients.
   ///   - now: The monotonic clock.
   init(
-    _ socket: Int32, limits: ServerLimits, isExempt: @escaping @Sendable (UInt32) -> Bool,
+    _ socket: Int32, loop: any EventLoop, limits: ServerLimits,
+    isExempt: @escaping @Sendable (UInt32) -> Bool,
     refusal: [UInt8] = HTTPAnswer.fault(.tooOften),
     identify: (@Sendable (Int32) -> PeerEvidence?)? = nil,
     findBrowser: (@Sendable (Int32) -> ConnectionOwner)? = nil,
@@ -74,6 +82,7 @@ final class SocketAcceptor: Sendable {
     self.identify = identify
     self.findBrowser = findBrowser
     listening = socket
+    self.loop = loop
     self.limits = limits
     self.isExempt = isExempt
     self.now = now
@@ -83,6 +92,8 @@ final class SocketAcceptor: Sendable {
   var refusedCount: Int { refused.load(ordering: .relaxed) }
 
   /// Accepts connections until ``stop()`` is called or an error occurs, and then closes the socket.
+  ///
+  /// Calls `take` on the event loop.
   ///
   /// Returns a task whose value is the `errno` of the error, or 0 after ``stop()``.
   func start(_ take: @escaping @Sendable (Accepted) -> Void) -> Task<Int32, Never> {
@@ -117,7 +128,7 @@ final class SocketAcceptor: Sendable {
     }
   }
 
-  private func accept(_ take: (Accepted) -> Void) -> Int32 {
+  private func accept(_ take: @escaping @Sendable (Accepted) -> Void) -> Int32 {
     var connections = RateLimit<ConnectionOwner>(
       burst: limits.connectionBurst, perSecond: limits.connectionsPerSecond)
     var refusals: [Int32] = []
@@ -162,10 +173,17 @@ final class SocketAcceptor: Sendable {
         refusals.append(socket)
         continue
       }
+      // The limits of owners do not bound a flood from many addresses. Meanwhile, connections wait in the
+      // kernel's queue, which is bounded.
+      if waiting.load(ordering: .relaxed) >= Self.maxWaiting { try? loop.submit {}.wait() }
       let process = identify == nil ? PeerProcess(socket: socket) : PeerProcess()
-      take(
-        Accepted(
-          socket: socket, peer: peer, process: process, identified: identified, browser: browser))
+      let accepted = Accepted(
+        socket: socket, peer: peer, process: process, identified: identified, browser: browser)
+      waiting.add(1, ordering: .relaxed)
+      loop.execute {
+        self.waiting.subtract(1, ordering: .relaxed)
+        take(accepted)
+      }
     }
   }
 }
