@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The long form: boots with a receiver, many replugs and power cuts, and what an owner does with a package."""
+import time
+
 from checks import expect, expect_in
 from cuts import PowerCuts
 from short import POSITION, ShortForm
@@ -21,6 +23,7 @@ class LongForm(ShortForm):
         self.converter.plug()
         self.wait_for_position(self.converter, mark)
         self.replugs(self.converter, REPLUG_COUNT)
+        self.second_receiver()
         self.figures()
         self.network()
         self.reinstall()
@@ -42,6 +45,28 @@ class LongForm(ShortForm):
             with self.check(f"the position is there after boot {number}") as facts:
                 self.watch.wait(POSITION)
                 facts.append(self.machine.run("cut -d' ' -f1 /proc/uptime").strip() + " s after the kernel started")
+
+    def second_receiver(self):
+        """The converter and the u-blox are both named, as two sources."""
+        file = "/etc/fixcast/conf.d/ublox.toml"
+        with self.check("the position continues from a second receiver when the first one leaves") as facts:
+            mark = self.watch.mark()
+            self.machine.run(f"cat >{file} && fixcast check-config && systemctl reload fixcast",
+                             data=f'[[source]]\ntype = "serial"\ndevice = "{self.ublox.device}"\n'.encode())
+            self.ublox.plug()
+            self.watch.wait(f'"class":"DEVICE".*"{self.ublox.device}"', mark)
+            self.ublox.note_position()
+            self.watch.wait(f'"class":"TPV","device":"{self.converter.device}".*"lat":', self.watch.mark())
+            mark, begin = self.watch.mark(), time.monotonic()
+            self.converter.unplug()
+            end = self.watch.wait(f'"class":"TPV","device":"{self.ublox.device}".*"lat":', mark)[1]
+            facts.append(f"after {end - begin:.1f} s")
+            mark = self.watch.mark()
+            self.converter.plug()
+            self.ublox.unplug()
+            self.watch.wait(f'"class":"TPV","device":"{self.converter.device}".*"lat":', mark)
+            self.converter.note_position()
+            self.machine.run(f"rm {file} && systemctl reload fixcast")
 
     def network(self):
         """Takes the network away. SSH uses it too, so the states of the path are read from the journal."""

@@ -56,7 +56,7 @@ class ShortForm:
         with self.check("the service is active, and no unit has failed"):
             expect("the state of the service", "active", self.machine.run("systemctl is-active fixcast").strip())
             self.expect_no_failed_unit()
-        with self.check("the device filter knows GNSS receivers before the first one is plugged in"):
+        with self.check("the driver of GNSS receivers is loaded before the first one is plugged in"):
             expect_in("the drivers", "gnss\n", self.machine.run("cat /proc/devices"))
         with self.check("the exposure of the service is at most 1.5 of 10") as facts:
             output = self.machine.run("systemd-analyze security --threshold=15 --no-pager fixcast.service")
