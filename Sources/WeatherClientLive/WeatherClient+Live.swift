@@ -28,8 +28,13 @@ extension WeatherClient {
   public static func openMeteo(
     _ provider: OpenMeteo, deadline: Duration = .seconds(15), places: Gazetteer = .geoNames
   ) -> WeatherClient {
-    let lookup = WeatherLookup(deadline: deadline)
-    return live(places) { coordinate throws(WeatherError) in
+    openMeteo(provider, lookup: WeatherLookup(deadline: deadline), places: places)
+  }
+
+  static func openMeteo(
+    _ provider: OpenMeteo, lookup: WeatherLookup, places: Gazetteer = .geoNames
+  ) -> WeatherClient {
+    live(places) { coordinate throws(WeatherError) in
       try await lookup.ask(provider, at: coordinate).report()
     }
   }

@@ -14,10 +14,7 @@ struct CertificateLookupTests {
   private func error(
     _ server: CertificateServer, trusting certificates: String? = nil
   ) async -> WeatherError? {
-    var http = WeatherHTTP()
-    http.proxies = ProxyEnvironment { _ in nil }
-    http.certificates = certificates
-    return await WeatherLookup(deadline: Exchange.longDeadline, http: http)
+    await Exchange.lookup(certificates: certificates)
       .ask(OpenMeteo(baseURL: server.baseURL), at: Exchange.coordinate).error
   }
 
@@ -81,9 +78,7 @@ struct CertificateLookupTests {
       path: "/usr/bin/env", arguments: ["python3", "-u", "-c", Self.serverWithoutTLS]
     ) { process in
       let port = try #require(await process.lines.wait(for: 1).first.flatMap { UInt16($0) })
-      var http = WeatherHTTP()
-      http.proxies = ProxyEnvironment { _ in nil }
-      let result = await WeatherLookup(deadline: Exchange.longDeadline, http: http)
+      let result = await Exchange.lookup()
         .ask(OpenMeteo(baseURL: "https://127.0.0.1:\(port)"), at: Exchange.coordinate)
       #expect(
         message(result.error)
@@ -108,8 +103,7 @@ struct CertificateLookupTests {
   func changedStore() async throws {
     try await CertificateServer.use { server in
       let folder = try ScratchFolder()
-      var http = WeatherHTTP()
-      http.proxies = ProxyEnvironment { _ in nil }
+      var http = Exchange.http
       http.store = CertificateStore(bundles: [folder.path + "/bundle.crt"], folder: folder.path)
       let lookup = WeatherLookup(deadline: Exchange.longDeadline, http: http)
       let provider = OpenMeteo(baseURL: server.baseURL)

@@ -15,9 +15,11 @@ import WeatherClient
     try await TLSFront.use(before: server.port) { front in
       let provider = OpenMeteo(WeatherProviderConfiguration(baseURL: front.baseURL))
       for warning in ["the system clock is 6 years behind the receiver", nil] {
+        var http = Exchange.http
+        http.clockWarning = { warning }
         let service = WeatherService(
           sources: [WeatherService.Source(provider, dailyBudget: 5)], storePath: nil,
-          lookup: WeatherLookup(clockWarning: { warning }))
+          lookup: WeatherLookup(deadline: Exchange.longDeadline, http: http))
         let error = await #expect(throws: WeatherError.self) {
           _ = try await service.weather(at: .at(54, 10))
         }

@@ -25,11 +25,12 @@ struct OpenMeteoTests {
     """
 
   private func outcome(
-    _ script: LoopbackServer.Script, deadline: Duration = .seconds(10)
+    _ script: LoopbackServer.Script, deadline: Duration = Exchange.longDeadline
   ) async -> Result<WeatherReport, WeatherError> {
     let server = LoopbackServer { _ in script }
     defer { server.stop() }
-    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL), deadline: deadline)
+    let client = WeatherClient.openMeteo(
+      OpenMeteo(baseURL: server.baseURL), lookup: Exchange.lookup(deadline))
     do throws(WeatherError) {
       return .success(try await client.weather(.coordinate(.near(51.5074, -0.1278))))
     } catch {
@@ -38,7 +39,7 @@ struct OpenMeteoTests {
   }
 
   private func error(
-    _ script: LoopbackServer.Script, deadline: Duration = .seconds(10)
+    _ script: LoopbackServer.Script, deadline: Duration = Exchange.longDeadline
   ) async -> WeatherError? {
     if case .failure(let error) = await outcome(script, deadline: deadline) { error } else { nil }
   }
@@ -48,7 +49,8 @@ struct OpenMeteoTests {
     let server = LoopbackServer { _ in .answer(Self.good) }
     defer { server.stop() }
     let client = WeatherClient.openMeteo(
-      OpenMeteo(baseURL: server.baseURL + "/", contact: "me@example.org\r\nX: y"))
+      OpenMeteo(baseURL: server.baseURL + "/", contact: "me@example.org\r\nX: y"),
+      lookup: Exchange.lookup())
     let report = try await client.weather(.coordinate(.near(51.507351, -0.127758)))
     #expect(report.coordinate == .at(51.51, -0.13))
     #expect(report.kind == .forecast && report.provider == "openmeteo" && !report.isSimulated)

@@ -16,7 +16,7 @@ struct RequestObserverTests {
     _ provider: OpenMeteo, deadline: Duration = .seconds(50)
   ) async -> (outcomes: [PathVerifier.Outcome], begun: Int, isAnswered: Bool) {
     let (begun, reported) = (EventRecorder<Void>(), EventRecorder<PathVerifier.Outcome>())
-    let client = WeatherClient.openMeteo(provider, deadline: deadline).observed {
+    let client = WeatherClient.openMeteo(provider, lookup: Exchange.lookup(deadline)).observed {
       begun.record(())
       return { reported.record($0) }
     }

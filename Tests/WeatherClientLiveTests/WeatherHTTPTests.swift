@@ -13,7 +13,7 @@ struct WeatherHTTPTests {
     _ environment: [String: String] = [:], certificates: String? = nil,
     deadline: Duration = Exchange.longDeadline
   ) -> WeatherLookup {
-    var http = WeatherHTTP()
+    var http = Exchange.http
     http.proxies = ProxyEnvironment { environment[$0] }
     http.certificates = certificates
     return WeatherLookup(deadline: deadline, http: http)

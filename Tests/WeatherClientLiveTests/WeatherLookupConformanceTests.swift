@@ -34,7 +34,8 @@ struct WeatherLookupConformanceTests {
       release()
       server.stop()
     }
-    let client = WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL))
+    let client = WeatherClient.openMeteo(
+      OpenMeteo(baseURL: server.baseURL), lookup: Exchange.lookup())
     // Compare only values, since the arrival times differ.
     let ask: @Sendable () async throws -> [Double?] = {
       let report = try await client.weather(.coordinate(.near(51.5074, -0.1278)))

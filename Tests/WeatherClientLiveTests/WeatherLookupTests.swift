@@ -141,11 +141,9 @@ struct WeatherLookupTests {
         ? .answer(status: "404 Not Found", "{}") : subject.script(head)
     }
     defer { server.stop() }
-    var http = WeatherHTTP()
-    http.proxies = ProxyEnvironment { _ in nil }
     let uptime = Uptime()
     let lookup = WeatherLookup(
-      deadline: Exchange.longDeadline, http: http, uptime: { uptime.now })
+      deadline: Exchange.longDeadline, http: Exchange.http, uptime: { uptime.now })
     let provider = try subject.provider(server.baseURL)
     #expect(await lookup.ask(provider, at: Exchange.coordinate).requestCount == 5)
     #expect(await lookup.ask(provider, at: Exchange.coordinate).requestCount == 3)
@@ -255,10 +253,8 @@ struct WeatherLookupTests {
       return LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 60_000_000)
     }
     defer { server.stop() }
-    var http = WeatherHTTP()
-    http.proxies = ProxyEnvironment { _ in nil }
     let clock = ManualClock()
-    let lookup = WeatherLookup(deadline: .seconds(15), http: http, clock: clock)
+    let lookup = WeatherLookup(deadline: .seconds(15), http: Exchange.http, clock: clock)
     let provider = try subject.provider(server.baseURL)
     async let result = lookup.ask(provider, at: Exchange.coordinate)
     await clock.waitForSleepers(1)

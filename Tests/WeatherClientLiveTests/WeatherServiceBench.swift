@@ -51,12 +51,12 @@ struct WeatherServiceBench {
 
   func service(
     _ providers: any WeatherProvider..., store: String? = nil, dailyBudget: Int = 500,
-    deadline: Duration = .seconds(10),
+    deadline: Duration = Exchange.longDeadline,
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) -> WeatherService {
     WeatherService(
       sources: providers.map { WeatherService.Source($0, dailyBudget: dailyBudget) },
-      storePath: store, lookup: WeatherLookup(deadline: deadline),
+      storePath: store, lookup: Exchange.lookup(deadline),
       now: { [board] in board.now }, generator: SeededGenerator(seed: 1), notice: notice)
   }
 

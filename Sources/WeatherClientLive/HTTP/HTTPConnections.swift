@@ -9,7 +9,7 @@ internal import NIOSSL
 internal import Synchronization
 internal import SystemSupport
 
-/// A process-wide set of HTTP clients, one per combination of route, certificates and size limit.
+/// A process-wide set of HTTP clients, one per combination of route, certificates and limits.
 ///
 /// The clients share their threads. They are shut down only if the system's certificates change.
 enum HTTPConnections {
@@ -18,6 +18,7 @@ enum HTTPConnections {
     /// The path of a PEM file with certificates that are trusted in addition to the system's.
     var certificates: String?
     var limitBytes: Int
+    var timeouts: WeatherHTTP.Timeouts
     /// The certificates of the system.
     var store = CertificateStore()
     /// The stamps of the store when the client was made.
@@ -25,11 +26,12 @@ enum HTTPConnections {
 
     init(
       route: ProxyEnvironment.Route, certificates: String?, limitBytes: Int,
-      store: CertificateStore = CertificateStore()
+      timeouts: WeatherHTTP.Timeouts, store: CertificateStore
     ) {
       self.route = route
       self.certificates = certificates
       self.limitBytes = limitBytes
+      self.timeouts = timeouts
       self.store = store
     }
   }
@@ -62,7 +64,8 @@ enum HTTPConnections {
     var configuration = HTTPClient.Configuration(
       // `WeatherHTTP` decides which redirects to follow, since the URL contains a coordinate.
       redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(5), read: .seconds(10)),
+      timeout: .init(
+        connect: TimeAmount(key.timeouts.connect), read: TimeAmount(key.timeouts.read)),
       // Limit the decompressed size: a megabyte of zeros compresses to a kilobyte.
       decompression: .enabled(limit: .size(key.limitBytes)))
     configuration.httpVersion = .http1Only

@@ -13,11 +13,11 @@ internal import SystemSupport
 /// name, as in the first handshake, and nothing else: no request is sent to a server without a
 /// verified certificate.
 enum PeerCertificateReader {
-  /// The maximum duration of the connection and the handshake together.
-  static let timeout = TimeAmount.seconds(3)
-
-  /// Returns the certificate; `nil` if the server sends none within ``timeout``.
-  static func certificate(of host: String, port: Int) async -> PeerCertificate? {
+  /// Returns the certificate; `nil` if the server sends none within the timeout for the connection and
+  /// the handshake together.
+  static func certificate(
+    of host: String, port: Int, timeout: TimeAmount
+  ) async -> PeerCertificate? {
     guard let context = try? NIOSSLContext(configuration: configuration) else { return nil }
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let promise = loop.makePromise(of: PeerCertificate?.self)

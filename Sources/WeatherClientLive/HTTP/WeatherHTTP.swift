@@ -16,8 +16,19 @@ internal import WeatherClient
 ///
 /// `WeatherLookup` limits the duration: its deadline applies to all requests of a lookup together.
 struct WeatherHTTP: Sendable {
+  /// The time limits of the parts of a request.
+  struct Timeouts: Hashable, Sendable {
+    /// The time limit for connecting, including the TLS handshake.
+    var connect = Duration.seconds(5)
+    /// The maximum time between two parts of a reply.
+    var read = Duration.seconds(10)
+    /// The time limit for reading a rejected certificate: a second connection and its handshake.
+    var certificate = Duration.seconds(3)
+  }
+
   /// The maximum size of a decompressed reply in bytes.
   var limitBytes = maximumBytes
+  var timeouts = Timeouts()
   /// The proxy settings.
   var proxies = ProxyEnvironment.process
   /// The path of a PEM file with certificates that are trusted in addition to the system's.
@@ -110,7 +121,8 @@ struct WeatherHTTP: Sendable {
     guard let origin = Self.origin(url) else { throw .misconfigured("invalid base URL") }
     let route = try proxies.route(scheme: origin.scheme, host: origin.host, port: origin.port)
     let key = HTTPConnections.Key(
-      route: route, certificates: certificates, limitBytes: limitBytes, store: store)
+      route: route, certificates: certificates, limitBytes: limitBytes, timeouts: timeouts,
+      store: store)
     guard let client = HTTPConnections.client(key) else {
       throw .misconfigured("too many proxies")
     }
@@ -200,7 +212,7 @@ struct WeatherHTTP: Sendable {
       clockError: clockWarning())
     if case .direct = route {
       problem.certificate = await PeerCertificateReader.certificate(
-        of: origin.host, port: origin.port)
+        of: origin.host, port: origin.port, timeout: TimeAmount(timeouts.certificate))
     }
     return problem
   }

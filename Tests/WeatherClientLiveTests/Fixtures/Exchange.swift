@@ -13,14 +13,22 @@ enum Exchange {
   static let coordinate = Coordinate.at(51.507351, -0.127758)
 
   /// A deadline that no lookup exceeds, even on a busy machine.
-  static let longDeadline: Duration = .seconds(30)
+  static let longDeadline: Duration = .seconds(3600)
+
+  /// A client without proxies, whose time limits no busy machine exceeds.
+  static var http: WeatherHTTP {
+    var http = WeatherHTTP()
+    http.proxies = ProxyEnvironment { _ in nil }
+    http.timeouts = WeatherHTTP.Timeouts(
+      connect: longDeadline, read: longDeadline, certificate: longDeadline)
+    return http
+  }
 
   static func lookup(
     _ deadline: Duration = longDeadline, clock: any Clock<Duration> = ContinuousClock(),
     certificates: String? = nil
   ) -> WeatherLookup {
-    var http = WeatherHTTP()
-    http.proxies = ProxyEnvironment { _ in nil }
+    var http = http
     http.certificates = certificates
     return WeatherLookup(deadline: deadline, http: http, clock: clock)
   }

@@ -19,7 +19,7 @@ struct WeatherByPlaceTests {
     func client(of server: LoopbackServer) -> WeatherClient {
       let provider = OpenMeteo(baseURL: server.baseURL)
       return switch self {
-      case .openMeteo: .openMeteo(provider, deadline: .seconds(10))
+      case .openMeteo: .openMeteo(provider, lookup: Exchange.lookup())
       case .service:
         .live(
           WeatherService(

@@ -169,7 +169,7 @@ struct LookupConditionsTests {
     func program() -> WeatherService {
       WeatherService(
         sources: [WeatherService.Source(bench.openMeteo(server))], storePath: bench.path,
-        lookup: WeatherLookup(deadline: .seconds(10)), now: { [board = bench.board] in board.now },
+        lookup: Exchange.lookup(), now: { [board = bench.board] in board.now },
         conditions: { conditions.withLock { $0 } }, generator: SeededGenerator(seed: 1))
     }
     let first = program()
