@@ -25,6 +25,8 @@ MINUTES ?= 10
 FUZZ_INPUTS ?= 10000000
 # Brokers of `make test-fleet`.
 FLEET_BROKERS ?= mosquitto nats rabbitmq
+# Connections of `make test-floods` per client and flood.
+FLOOD_CONNECTIONS ?= 100
 # The script that `make compare` runs. Without the script, `make compare` is skipped.
 COMPARE ?= $(abspath ../shared/tools/compare_fixes.py)
 export FIXCAST_CORPUS
@@ -42,7 +44,8 @@ export RELEASE_FLAGS
 SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test test-pages test-suite build interfaces release lint \
-	format compare smoke bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet test-times long
+	format compare smoke bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet test-floods \
+	test-times long
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -161,6 +164,9 @@ test-fleet: test-deps build ## kill parts of fleets on mosquitto, NATS and Rabbi
 	  $(SUDO) Tests/Fleet/run.py --broker $$broker --daemons 20 --seconds 190 --drain 360 \
 	    --faults node,commit,puback,postgres,boards,full-disk,two-nodes || exit 1; \
 	done
+
+test-floods: test-deps release ## flood each protocol of the daemon, and deny a client with open streams (15 minutes)
+	$(SUDO) Tests/Floods/run.sh .build/release/fixcast --connections $(FLOOD_CONNECTIONS)
 
 docs: deps ## build the documentation in .build/docs
 	.ci/build-docs.sh $(CHECKED)

@@ -144,9 +144,12 @@ class WeatherHandler(http.server.BaseHTTPRequestHandler):
 
 
 class Daemon:
-    """A process of `fixcast run` with its own folder. The method `run` runs a command with it."""
+    """A process of `fixcast run` with its own folder. The method `run` runs a command with it.
 
-    def __init__(self, program, folder, configuration):
+    Without a user, the daemon runs as the user of the test.
+    """
+
+    def __init__(self, program, folder, configuration, user=None):
         self.program, self.folder = str(program), pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
         self.folder.chmod(0o755)
@@ -157,7 +160,8 @@ class Daemon:
         self.log = open(f"{folder}/log", "w+b")
         self.process = subprocess.Popen(
             [self.program, "run", "--config", f"{folder}/config.toml"], stdin=subprocess.DEVNULL,
-            stdout=self.log, stderr=self.log, env=self.environment)
+            stdout=self.log, stderr=self.log, env=self.environment, user=user, group=user,
+            extra_groups=None if user is None else [])
 
     def configure(self, text):
         head = (f'[daemon]\nsocket = "{self.folder}/socket"\n'
