@@ -18,12 +18,14 @@ import Testing
   private static func owners(
     from source: String
   ) throws -> (open: ConnectionOwner, closed: ConnectionOwner) {
-    let listening = try Loopback.ipv4.listen(port: 0)
+    let loopback = source.contains(":") ? Loopback.ipv6 : .ipv4
+    let listening = try loopback.listen(port: 0)
     defer { close(listening.descriptor) }
     let client = RawClient.withAddress(source, 0) { address in
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      let descriptor = socket(
+        address.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { return -errno }
-      return RawClient.withAddress(Loopback.ipv4.host, listening.port) {
+      return RawClient.withAddress(loopback.host, listening.port) {
         connect(descriptor, $0.ai_addr, $0.ai_addrlen) == 0 ? descriptor : -errno
       }
     }
@@ -42,13 +44,15 @@ import Testing
 
   @Test("closed connections from all loopback addresses have one owner")
   func loopbackAddresses() throws {
-    let owners = try ["127.0.0.1", "127.0.0.5", "127.1.2.3"].map { try Self.owners(from: $0) }
+    let owners = try ["127.0.0.1", "127.0.0.5", "127.1.2.3", "::1"].map {
+      try Self.owners(from: $0)
+    }
     for owner in owners { #expect(owner.open.userID == geteuid() && owner.open.address == []) }
     #expect(Set(owners.map(\.closed)).count == 1)
     #expect(owners.allSatisfy { $0.closed.userID == .max })
   }
 
-  @Test("while 64 connections wait for the event loop, no further connections are accepted")
+  @Test("while too many connections wait for the event loop, no further ones are accepted")
   func waitingConnections() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let listening = try Loopback.ipv4.listen(port: 0)
@@ -61,6 +65,11 @@ import Testing
         return true
       }, now: { TestDaemon.now() })
     let release = DispatchSemaphore(value: 0)
+    defer {
+      // After an error, too.
+      release.signal()
+      acceptor.stop()
+    }
     group.next().execute { release.wait() }
     let accepting = acceptor.start { taken.record($0.socket) }
     // The connection beyond the limit waits, too.

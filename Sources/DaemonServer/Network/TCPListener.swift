@@ -7,7 +7,10 @@ internal import SystemSupport
 /// Creates listening TCP sockets.
 enum TCPListener {
   /// Maximum number of connections that wait in the kernel.
-  private static let backlog: Int32 = 128
+  ///
+  /// They wait here while the acceptor waits for the event loop. Beyond this number, the kernel of a
+  /// client repeats its request after a second.
+  private static let backlog: Int32 = 1024
 
   /// Listens on an address.
   ///

@@ -35,9 +35,10 @@ final class SocketAcceptor: Sendable {
   /// Maximum number of refused connections that are kept open, so that a client that is still
   /// sending can read the response.
   private static let maxRefused = 32
-  /// The number of accepted connections that the event loop has not taken yet from which no further
-  /// connection is accepted.
-  static let maxWaiting = 64
+  /// Maximum number of accepted connections that wait for the event loop.
+  ///
+  /// The next connection is accepted, and then the thread waits.
+  static let maxWaiting = 16
 
   private struct State {
     var isStopped = false
@@ -173,8 +174,8 @@ final class SocketAcceptor: Sendable {
         refusals.append(socket)
         continue
       }
-      // The limits of owners do not bound a flood from many addresses. Meanwhile, connections wait in the
-      // kernel's queue, which is bounded.
+      // A flood from many addresses has many owners, so the limits of an owner do not bound it. Further
+      // connections stay in the kernel's queue.
       if waiting.load(ordering: .relaxed) >= Self.maxWaiting { try? loop.submit {}.wait() }
       let process = identify == nil ? PeerProcess(socket: socket) : PeerProcess()
       let accepted = Accepted(
