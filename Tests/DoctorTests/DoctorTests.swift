@@ -64,6 +64,13 @@ import Testing
     let byOther = finding(snapshot(device), about: "/dev/ttyACM0")
     #expect(byOther?.severity == .bad)
     #expect(byOther?.text.contains("minicom (99)") == true)
+    #expect(byOther?.remedy?.hasPrefix("sudo fuser -v /dev/ttyACM0   ") == true)
+    for service in ["ModemManager", "brltty"] {
+      device.holders = ["\(service) (99)"]
+      #expect(
+        finding(snapshot(device), about: "/dev/ttyACM0")?.remedy
+          == "sudo systemctl disable --now \(service)")
+    }
   }
 
   @Test("a receiver configured for gpsd is a bad finding if gpsd is stopped or lacks the receiver")

@@ -28,7 +28,11 @@ struct PortClaimantTests {
   private func findings(_ claimants: DoctorSnapshot.PortClaimants) -> [DoctorFinding] {
     var snapshot = DoctorSnapshot()
     snapshot.portClaimants = claimants
-    return PortClaimantFindings.findings(snapshot)
+    return findings(snapshot)
+  }
+
+  private func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
+    Doctor.examine(snapshot).filter { ["brltty", "ModemManager"].contains($0.subject) }
   }
 
   @Test
@@ -127,16 +131,16 @@ struct PortClaimantTests {
     var snapshot = DoctorSnapshot()
     snapshot.portClaimants = try find(["/proc/7/comm": "ModemManager\n"])
     #expect(snapshot.portClaimants.modemManagerIsRunning)
-    #expect(PortClaimantFindings.findings(snapshot).isEmpty)
+    #expect(findings(snapshot).isEmpty)
     let receiver = DoctorSnapshot.Device(devnode: "/dev/ttyACM0", role: .receiver)
     var candidate = DoctorSnapshot.Device(devnode: "/dev/ttyUSB0", role: .candidate)
     snapshot.devices = [receiver, candidate]
     // Without Fixcast's rules, ModemManager may also use known receivers.
     #expect(
-      PortClaimantFindings.findings(snapshot).map(\.text)
+      findings(snapshot).map(\.text)
         == ["ModemManager is running and may send commands to /dev/ttyACM0, /dev/ttyUSB0"])
     snapshot.rules = DoctorSnapshot.ruleNames.map { .init($0, .installed(path: "/etc/\($0)")) }
-    let found = PortClaimantFindings.findings(snapshot)
+    let found = findings(snapshot)
     #expect(found.map(\.severity) == [.note])
     #expect(
       found.map(\.text) == ["ModemManager is running and may send commands to /dev/ttyUSB0"])
@@ -148,7 +152,7 @@ struct PortClaimantTests {
         + "   (unless one is a modem)")
     candidate.isIgnoredByModemManager = true
     snapshot.devices = [receiver, candidate]
-    #expect(PortClaimantFindings.findings(snapshot).isEmpty)
+    #expect(findings(snapshot).isEmpty)
   }
 
   @Test(arguments: [
