@@ -136,6 +136,26 @@ struct LogSinkTests {
       ])
   }
 
+  @Test("what a receiver states about itself is logged once, and a fault as a warning")
+  func statements() async {
+    let sink = sink(.notice)
+    for message in [
+      ReceiverMessage(antenna: .open), ReceiverMessage(antenna: .open, isRepeated: true),
+      ReceiverMessage(.error, "txbuf alloc"), ReceiverMessage(antenna: .good),
+    ] {
+      await sink.receive(SourceEvent.message(message, source: "/dev/ttyACM0"))
+    }
+    #expect(
+      lines.events == [
+        "warning the receiver reports that no antenna is connected (open); connect the antenna, or "
+          + "check its cable and plug; a passive antenna is also reported as open "
+          + "source=/dev/ttyACM0",
+        "warning the receiver reports the error \"txbuf alloc\"; raise the baud rate of the "
+          + "receiver, or switch off sentences source=/dev/ttyACM0",
+        "notice the receiver reports a good antenna source=/dev/ttyACM0",
+      ])
+  }
+
   @Test("locations are logged only at debug level, and coordinates only if configured")
   func coordinates() async {
     for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
