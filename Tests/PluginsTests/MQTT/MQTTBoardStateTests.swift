@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastConfiguration
 import FixcastTesting
 import LocationServices
 import Pipeline
 import Positioning
+import Synchronization
 import Testing
 import WeatherClient
 import WeatherFeature
@@ -314,5 +316,24 @@ struct MQTTBoardStateTests {
       ])
     #expect(warnings(ownTracks, dated: Set(stride(from: 5, to: 60, by: 9))).isEmpty)
     #expect(warnings(Self.settings()).isEmpty)
+  }
+
+  @Test("the sink logs the warning about positions without a date")
+  func undatedWarning() async throws {
+    let seconds = Mutex(0)
+    let test = try MQTTTestSink(
+      port: 1, [SettingEntry("owntracks", .string("pi/van"))],
+      now: { seconds.withLock { Self.time(Double($0)) } })
+    for second in 0..<20 {
+      seconds.withLock { $0 = second }
+      var location = Self.location(1).location
+      location.time = nil
+      try await test.sink.receive(LocationEvent(location))
+    }
+    #expect(
+      test.log.events == [
+        "warning: mqtt: OwnTracks gets no positions, since they have no date; enable the "
+          + "receiver's sentence RMC or ZDA"
+      ])
   }
 }

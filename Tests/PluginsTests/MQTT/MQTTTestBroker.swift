@@ -91,10 +91,13 @@ struct MQTTTestSink {
   let clock: ManualClock
 
   /// Creates a sink of a board named `van`.
-  init(port: UInt16, scheme: String = "mqtt://127.0.0.1", _ entries: [SettingEntry] = []) throws {
+  init(
+    port: UInt16, scheme: String = "mqtt://127.0.0.1", _ entries: [SettingEntry] = [],
+    now: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now
+  ) throws {
     let (log, clock) = (EventRecorder<String>(), ManualClock())
     let context = PluginContext(
-      name: "mqtt", now: { MonotonicTime.now() },
+      name: "mqtt", now: now,
       utcNow: { UTCTime(secondsSince1970: 1_795_262_400) },
       logger: Logger(label: "t") { _ in RecordingLogHandler(lines: log) })
     let all = [
