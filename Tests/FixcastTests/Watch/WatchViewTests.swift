@@ -67,6 +67,13 @@ struct WatchViewTests {
       ])
   }
 
+  @Test("the live view tells a receiver without satellites from one that has reported none yet")
+  func noSatellites() {
+    var scene = WatchScene()
+    scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: []))
+    #expect(scene.lines(at: 1.4).contains("Sky            0.4 s  no satellites in view"))
+  }
+
   @Test(
     "the live view never shows an old position as the current position",
     arguments: ["silent", "no fix", "lost", "other", "late", "refused"])
