@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Positioning
 import Receivers
+import SystemSupport
 import Testing
 
 /// The `fixcast locate` command, run as a child process.
@@ -129,6 +131,21 @@ import Testing
         refused.lines.first?.contains("needs the device of the receiver") == true,
         "\(refused.lines)")
     }
+  }
+
+  @Test("locate keeps an old date that no week rollover brings near the date of the system clock")
+  func oldDate() async throws {
+    // 1024 weeks later, the date is two years after that of the system clock.
+    let days = SystemClock.utcNow().date.adding(days: 2 * 365 - WeekRollover.cycleDays)
+    let (year, month, day) = days.civil
+    func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    let date = [day, month, year % 100].map { twoDigits($0) }.joined()
+    let (lines, code) = try await Self.locate(
+      "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,\(date),,\r\n",
+      "--allow-missing-checksum", "--json")
+    #expect(code == 0)
+    let time = "\(year)-\(twoDigits(month))-\(twoDigits(day))T12:00:00.000Z"
+    #expect(lines.contains { $0.contains("\"time\":\"\(time)\"") }, "\(lines)")
   }
 
   @Test("locate names the program that holds a port and the command that stops the program")
