@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Daemon
+import FixcastConfiguration
 import Testing
 
 /// Tests the syntax for sources on the command line.
@@ -30,6 +31,17 @@ import Testing
   func readsForms(text: String, expected: SourceSpecification, written: String) {
     #expect(SourceSpecification(text) == expected)
     #expect(SourceSpecification(text)?.description == written)
+  }
+
+  @Test("a serial source of a configuration keeps its baud rate and its rule for checksums")
+  func configured() {
+    for isAllowed in [false, true] {
+      let kind = SourceSettings.Kind.serial(
+        device: "/dev/a", baud: 4800, allowsMissingChecksum: isAllowed)
+      #expect(
+        SourceSpecification(kind)
+          == .serial(devnode: "/dev/a", baud: 4800, allowsMissingChecksum: isAllowed))
+    }
   }
 
   @Test("a gpsd source specification without a port has the default port")
