@@ -36,6 +36,24 @@ struct CertificateLookupTests {
     }
   }
 
+  @Test(
+    "a certificate for another name shows that the path leads to a portal",
+    arguments: [("DNS:login.portal.example", true), ("IP:127.0.0.1", false)])
+  func path(names: String, isPortal: Bool) async throws {
+    try await CertificateServer.use(names: names) { server in
+      let (lookup, baseURL) = (Exchange.lookup(), server.baseURL)
+      let outcomes = EventRecorder<PathVerifier.Outcome>()
+      var client = WeatherClient.empty
+      client.weather = { _ throws(WeatherError) in
+        try await lookup.ask(OpenMeteo(baseURL: baseURL), at: Exchange.coordinate).report()
+      }
+      let observed = client.observed { { outcomes.record($0) } }
+      _ = try? await observed.weather(.coordinate(Exchange.coordinate))
+      #expect(outcomes.events.map { $0 == .portal(statusCode: nil) } == [isPortal])
+      #expect(await server.requests(ofConnections: 2) == ["none", "none"])
+    }
+  }
+
   @Test("an expired certificate is named with its dates")
   func expired() async throws {
     try await CertificateServer.use(from: "20190101000000Z", to: "20200101000000Z") { server in
