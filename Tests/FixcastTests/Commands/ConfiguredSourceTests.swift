@@ -63,6 +63,19 @@ import Testing
     #expect(!found.lines.contains { $0.contains("no known receiver") }, "\(found.lines)")
   }
 
+  @Test("doctor names a udev rule of brltty on this board")
+  func brltty() async throws {
+    let board = try AuthBoard()
+    try board.write(
+      "etc/udev/rules.d/90-brltty.rules",
+      "ENV{PRODUCT}==\"1a86/7523/*\", ENV{BRLTTY_BRAILLE_DRIVER}=\"bm\", GOTO=\"run\"\n")
+    let doctor = try await run(["doctor"], on: board)
+    #expect(
+      doctor.lines.contains {
+        $0.hasPrefix("note  brltty ") && $0.contains("90-brltty.rules gives CH340")
+      }, "\(doctor.lines)")
+  }
+
   @Test("a configured recording and simulation need no permission")
   func simulated() async throws {
     let board = try AuthBoard(policy: "lock everyone\n")
