@@ -86,9 +86,9 @@ def connect(report, folder, protocol, session, pause_seconds=0, turns=None):
     while time.monotonic() < end:
         with contextlib.suppress(OSError):
             protocols.connect(protocol.place, folder, next(turns), waits=False).close()
-        report["opened"] += 1
-        if report["opened"] == 500:
-            report.ready()
+            report["opened"] += 1
+            if report["opened"] == 500:
+                report.ready()
         if pause_seconds:
             time.sleep(pause_seconds)
 
@@ -111,7 +111,8 @@ FLOODS = {"take all places": take_places, "read slowly": read_slowly, "half requ
 def users(flood, protocol, client):
     """Returns the users who flood, one process each, while a client of a kind is measured.
 
-    Users with an answer can take all places of a feed but those of clients with a rule; one cannot.
+    Three users with an answer can take all places of a feed except those reserved for clients with a rule.
+    One user cannot.
     Two processes that connect without a pause use both processors of a small board.
     """
     if flood == "none":

@@ -79,9 +79,10 @@ def follow(report, folder, protocol, session):
 
 
 def request_often(report, folder, protocol):
-    """Requests the position 15 times, and reports the times at which it was in the response."""
+    """Requests the position until it is ended, and reports the times at which it was in the response."""
     report["times"] = []
-    for _ in range(15):
+    while True:
+        report["last_request"] = time.time()
         with protocols.connect(protocol.place, folder) as client:
             client.sendall(protocol.bytes(None))
             if protocols.receive_until(client, protocol.answer):

@@ -123,7 +123,7 @@ def run(writing, user, body, arguments, realtime):
 
 
 def drive(report, link, hertz):
-    """Is a receiver. It gets the processor first, as a real receiver needs none."""
+    """Simulates a receiver. It gets the processor first, because a real receiver does not share it."""
     receiver = board.Receiver(hertz)
     os.chmod(receiver.devnode, 0o666)
     os.symlink(receiver.devnode, link)

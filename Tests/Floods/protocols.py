@@ -94,7 +94,7 @@ def connect(place, folder, address="127.0.0.1", buffer=None, waits=True):
                 client.bind((address, 0))
         error = client.connect_ex(("127.0.0.1", place) if isinstance(place, int) else f"{folder}/{place}")
         # On loopback, a connection whose call does not wait is complete all the same.
-        if error not in (0, errno.EINPROGRESS):
+        if error and (waits or error != errno.EINPROGRESS):
             raise OSError(error, os.strerror(error))
         return client
     except OSError:

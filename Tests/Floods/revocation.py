@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Denies a client with open streams on every protocol, at load 6, and measures its last positions."""
+"""Denies a client with open streams on every protocol, beside six busy loops, and measures its last positions."""
 
 import os
 import time
@@ -49,8 +49,10 @@ def run(board, table, repeats):
         decided = board.decided_at()
         time.sleep(AFTER_SECONDS)
         for protocol, stream in streams.items():
-            times = board.end_child(stream).get("times", [])
-            if any(decided - BEFORE_SECONDS < each < decided for each in times):
+            report = board.end_child(stream)
+            times = report.get("times", [])
+            is_complete = report.get("last_request", decided + 1) > decided
+            if is_complete and any(decided - BEFORE_SECONDS < each < decided for each in times):
                 late[protocol].append((times[-1] - decided) * 1000)
             else:
                 broken[protocol] += 1
@@ -58,7 +60,7 @@ def run(board, table, repeats):
     load = os.getloadavg()[0]
     for protocol in FOLLOWED:
         values = late[protocol]
-        table.row(protocol.name, f"denial, load {LOAD}", "answer", repeats, values, broken[protocol],
+        table.row(protocol.name, f"denial, {LOAD} loops", "answer", repeats, values, broken[protocol],
                   f"last position in {GOAL_MS} ms",
                   len(values) == repeats and max(values) <= GOAL_MS)
         table.note("ms after the decision was recorded: " + " ".join(f"{each:.0f}" for each in values))

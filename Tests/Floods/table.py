@@ -24,11 +24,15 @@ class Table:
         print("  ".join(str(cell).ljust(width) for cell, width in zip(cells, WIDTHS)).rstrip(), flush=True)
 
     def row(self, protocol, flood, client, count, values, failures, goal, passed):
-        """Prints the times of a row in milliseconds. `count` includes the failures, which have no time."""
+        """Prints the times of a row in milliseconds. `count` includes the failures, which have no time.
+
+        `passed` is `None` for a row without a goal.
+        """
         figures = [f"{number:.1f}" for number in (
             statistics.median(values), percentile(values, 0.99), max(values))] if values else ["-"] * 3
-        self.line([protocol, flood, client, count, *figures, failures, goal, "passed" if passed else "MISSED"])
-        if not passed:
+        self.line([protocol, flood, client, count, *figures, failures, goal,
+                   "-" if passed is None else "passed" if passed else "MISSED"])
+        if passed is False:
             self.missed.append(f"{protocol}, {flood}, {client}")
 
     def note(self, text):
