@@ -64,7 +64,7 @@ import Testing
 
   /// Runs locate on a receiver that repeats sentences; returns the lines and the exit code.
   private static func locate(
-    _ burst: String, _ options: String...
+    _ burst: String, _ options: String..., timeoutSeconds: Int = 60
   ) async throws -> (lines: [String], code: Int32) {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let device = Task {
@@ -76,7 +76,9 @@ import Testing
     }
     let result = try await ChildProcess.run(
       path: Program.path,
-      arguments: ["locate", "--source", "serial:\(terminal.devnode)", "--timeout", "5"] + options)
+      arguments: [
+        "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "\(timeoutSeconds)",
+      ] + options)
     device.cancel()
     await device.value
     return result
@@ -103,7 +105,7 @@ import Testing
       ),
     ])
   func namesCause(burst: String, cause: String) async throws {
-    let (lines, code) = try await Self.locate(burst)
+    let (lines, code) = try await Self.locate(burst, timeoutSeconds: 5)
     #expect(code == 75)
     #expect(lines.last?.contains(cause) == true, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") }, "\(lines)")
