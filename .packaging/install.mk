@@ -22,9 +22,11 @@ DEBS ?= .build/deb
 SIGNING_KEY ?=
 # The package that `make test-board` tests; by default, `make deb` builds it.
 DEB ?=
-# The form of `make test-board`, short (3 minutes) or long (2 hours), and the power cuts of the long form.
+# The form of `make test-board`: short (3 minutes), long (2 hours) or only the power cuts. The number of power
+# cuts, and the seed that draws what they lose.
 FORM ?= short
 CUTS ?= 100
+SEED ?= 1
 
 .PHONY: install uninstall generated toolchain deb deb-deps cross-deps apt-repository repository-deps \
 	package-test package-deps test-board board-deps
@@ -73,4 +75,4 @@ board-deps:
 	$(call install,$(BOARD_PACKAGES))
 
 test-board: board-deps $(if $(DEB),,deb) ## test the package DEB on an emulated board with USB receivers
-	$(SUDO) Tests/Board/run.py --form $(FORM) --cuts $(CUTS) $(DEB)
+	$(SUDO) Tests/Board/run.py --form $(FORM) --cuts $(CUTS) --seed $(SEED) $(DEB)

@@ -39,9 +39,12 @@ class PowerCuts:
         form = self.form
         self.decisions.append(f"uid={20_000 + number}")
         self.machine.run(f"fixcast auth allow {self.decisions[-1]}")
+        decided_at = self.machine.disk.logged_count()
         form.watch.wait(POSITION, form.watch.mark(), times=self.random.choice(POSITIONS))
         time.sleep(self.random.random())
         self.tracks.cut(self.random, ROLLBACK_WRITES)
+        if self.machine.disk.write_count < decided_at:
+            self.decisions.pop()  # The power went before the decision.
         form.forget()
 
     def inspect(self, facts):

@@ -17,8 +17,8 @@ class Disk:
     def __init__(self, image, folder):
         self.durable, self.work, self.log = folder / "disk.raw", folder / "work.qcow2", folder / "writes.log"
         subprocess.run(["cp", "--reflink=auto", "--sparse=always", image, self.durable], check=True)
-        # The numbers of the last power cut.
-        self.unflushed_count = self.lost_count = 0
+        # The numbers of the last power cut: writes before it, and unflushed and lost ones among them.
+        self.write_count = self.unflushed_count = self.lost_count = 0
 
     def options(self):
         """Returns the options of the emulator for the next boot."""
@@ -47,6 +47,10 @@ class Disk:
                 yield sector * SECTOR_BYTES, count * SECTOR_BYTES, flags, log.read(length)
                 place += SECTOR_BYTES + length
 
+    def logged_count(self):
+        """Returns the number of writes and flushes since the boot."""
+        return sum(1 for _ in self.entries())
+
     def settle(self, random=None, rollback=0):
         """Applies the logged writes after the emulator has ended. After a power cut, `random` draws which of the
         writes since the last flush are lost. The cut is up to `rollback` writes before the last one, because a cut at a
@@ -55,6 +59,7 @@ class Disk:
         end = len(flags)
         if random:
             end -= random.randint(0, min(rollback, end))
+        self.write_count = end
         flushed = max((index for index in range(end) if flags[index] & FLUSH), default=-1) if random else end
         # Some cuts lose almost everything and some almost nothing.
         part = random.random() if random else 1

@@ -123,3 +123,15 @@ class LongForm(ShortForm):
             self.machine.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y fixcast")
             expect("the state after purge", "", self.machine.run("ls -d /var/lib/fixcast 2>/dev/null", check=False))
             self.expect_no_failed_unit()
+
+
+class CutsForm(LongForm):
+    """Only the power cuts, so that many can be added up from runs with several seeds."""
+
+    def run(self, random):
+        self.install()
+        self.plug_converter()
+        mark = self.watch.mark()
+        self.converter.plug()
+        self.wait_for_position(self.converter, mark)
+        PowerCuts(self, random, self.cut_count).run()

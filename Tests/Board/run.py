@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the package on an emulated board, with a real kernel, systemd, udev and drivers of USB receivers.
 
-usage: run.py [DEB] [--form short|long] [--cuts N] [--seed N] [--keep]
+usage: run.py [DEB] [--form short|long|cuts] [--cuts N] [--seed N] [--keep]
 
 DEB is by default the package in .build/deb. The long form also boots ten times with a receiver, and cuts
-the power N times. Prints a line for each check. The image of the board is kept in .build/board, and made
+the power N times; the form `cuts` only cuts the power. Prints a line for each check. The image of the board is kept in .build/board, and made
 again when the packages that Fixcast depends on change. Needs root.
 """
 import argparse
@@ -20,7 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from checks import Checks  # noqa: E402
 from lines import Hang  # noqa: E402
-from long import LongForm  # noqa: E402
+from long import CutsForm, LongForm  # noqa: E402
 from machine import Machine  # noqa: E402
 from short import ShortForm  # noqa: E402
 
@@ -43,8 +43,8 @@ def package(name):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("package", nargs="?")
-    parser.add_argument("--form", choices=("short", "long"), default="short")
-    parser.add_argument("--cuts", type=int, default=100, help="power cuts of the long form")
+    parser.add_argument("--form", choices=("short", "long", "cuts"), default="short")
+    parser.add_argument("--cuts", type=int, default=100, help="power cuts of the forms long and cuts")
     parser.add_argument("--seed", type=int, default=1, help="draws what a power cut loses")
     parser.add_argument("--keep", action="store_true", help="keep the disk and the logs of the board")
     options = parser.parse_args()
@@ -59,8 +59,8 @@ def main():
     machine = Machine(image, folder)
     checks = Checks(machine)
     form = ShortForm(machine, checks, deb)
-    if options.form == "long":
-        form = LongForm(machine, checks, deb, options.cuts)
+    if options.form != "short":
+        form = (LongForm if options.form == "long" else CutsForm)(machine, checks, deb, options.cuts)
     try:
         form.run(random.Random(options.seed))
     except Hang:
