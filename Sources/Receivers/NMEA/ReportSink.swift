@@ -86,9 +86,9 @@ struct ReportSink: Sendable {
     case .pgrmm(let pgrmm): note(pgrmm)
     case .hdt, .hdm, .hdg, .ths, .hpr, .pashr, .psti036, .uniheadinga: heading.take(sentence)
     case .mda, .mtw, .mwd, .mwv, .xdr:
-      self.deliver(instruments.takeOverdue(at: receivedAt), deliver)
+      Self.deliver(instruments.takeOverdue(at: receivedAt), of: source, deliver)
       let reading = instruments.take(sentence, talker: talker, receivedAt: receivedAt)
-      self.deliver(reading, deliver)
+      Self.deliver(reading, of: source, deliver)
     }
   }
 
@@ -203,12 +203,17 @@ struct ReportSink: Sendable {
     let last = assembler.output.fixCount - 1
     if last >= 0 { hasUncheckedLine = false }
     if instruments.hasPending, last >= 0 {
-      self.deliver(instruments.take(assembler.output.fixes[last]), deliver)
+      Self.deliver(instruments.take(assembler.output.fixes[last]), of: source, deliver)
     }
     assembler.output.deliver(deliver)
   }
 
-  private func deliver(_ reading: InstrumentReading?, _ deliver: (FixSourceEvent) -> Void) {
+  /// Delivers a reading with its source.
+  ///
+  /// The function is static, because the call of a method would copy the whole sink.
+  private static func deliver(
+    _ reading: InstrumentReading?, of source: String?, _ deliver: (FixSourceEvent) -> Void
+  ) {
     guard var reading else { return }
     reading.source = source
     deliver(.instruments(reading))
