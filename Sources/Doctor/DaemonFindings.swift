@@ -64,9 +64,16 @@ enum DaemonFindings {
     let isConfigured =
       names.contains(device.devnode)
       || names.contains("auto") && device.role == .receiver && device.isReadable
-    if device.holders.contains(where: { $0.hasPrefix("fixcast ") })
-      || isConfigured && device.holders.isEmpty
-    {
+    let others = device.holders.filter { !$0.hasPrefix("fixcast ") }
+    let isHeld = others.count < device.holders.count
+    if isHeld, let other = others.first {
+      return DoctorFinding(
+        .bad, device.devnode,
+        "\(name): in use by the daemon, and also by \(others.joined(separator: ", ")), which takes "
+          + "bytes away from it",
+        remedy: Doctor.remedy(against: other, of: device.devnode))
+    }
+    if isHeld || isConfigured && device.holders.isEmpty {
       return DoctorFinding(.good, device.devnode, "\(name): in use by the daemon")
     }
     switch device.role {

@@ -81,10 +81,15 @@ package enum Doctor {
     return [
       DoctorFinding(
         .bad, device.devnode, "\(name): in use by \(device.holders.joined(separator: ", "))",
-        remedy: ["ModemManager", "brltty"].first { holder.hasPrefix("\($0) ") }
-          .map { "sudo systemctl disable --now \($0)" }
-          ?? "sudo fuser -v \(device.devnode)   (and stop that program)")
+        remedy: remedy(against: holder, of: device.devnode))
     ]
+  }
+
+  /// Returns the command that ends the use of a port by a program.
+  static func remedy(against holder: String, of devnode: String) -> String {
+    ["ModemManager", "brltty"].first { holder.hasPrefix("\($0) ") }
+      .map { "sudo systemctl disable --now \($0)" }
+      ?? "sudo fuser -v \(devnode)   (and stop that program)"
   }
 
   private static func sourceFindings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {

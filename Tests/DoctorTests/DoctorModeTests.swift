@@ -176,6 +176,10 @@ struct DoctorModeTests {
     var receiver = DoctorSnapshot.Device(devnode: "/dev/ttyACM0", role: .receiver)
     receiver.holders = ["fixcast (7)"]
     #expect(finding(receiver)?.severity == .good)
+    receiver.holders = ["fixcast (7)", "brltty (9)"]
+    #expect(finding(receiver)?.severity == .bad)
+    #expect(finding(receiver)?.text.contains("and also by brltty (9)") == true)
+    #expect(finding(receiver)?.remedy == "sudo systemctl disable --now brltty")
     receiver.holders = ["minicom (8)"]
     #expect(finding(receiver)?.severity == .bad)
     (receiver.holders, receiver.isReadable) = ([], false)
