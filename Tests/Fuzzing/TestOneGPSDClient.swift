@@ -68,10 +68,10 @@ private func serve(_ chunks: [[UInt8]], _ view: GPSDView) {
     checkLines(frame ?? [])
     check(frame == nil || session.wantsJSON)
   }
-  // A client can always end an incomplete request and send another request.
+  // A client can always end an incomplete request and send another request, unless it speaks HTTP.
   checkLines(session.receive(Array("\n;".utf8), view))
   let answer = session.receive(Array("?VERSION;".utf8), view)
-  check(answer == GPSDSession.greeting(version))
+  check(answer == (session.isHTTP ? [] : GPSDSession.greeting(version)))
 }
 
 private let beginning = Array("{\"class\":\"".utf8)
