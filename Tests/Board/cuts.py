@@ -39,11 +39,11 @@ class PowerCuts:
         form = self.form
         self.decisions.append(f"uid={20_000 + number}")
         self.machine.run(f"fixcast auth allow {self.decisions[-1]}")
-        decided_at = self.machine.disk.logged_count()
+        writes_at_decision = self.machine.disk.logged_count()
         form.watch.wait(POSITION, form.watch.mark(), times=self.random.choice(POSITIONS))
         time.sleep(self.random.random())
         self.tracks.cut(self.random, ROLLBACK_WRITES)
-        if self.machine.disk.write_count < decided_at:
+        if self.machine.disk.write_count < writes_at_decision:
             self.decisions.pop()  # The power went before the decision.
         form.forget()
 
@@ -74,7 +74,7 @@ class PowerCuts:
             raise AssertionError("\n".join(problems))
 
     def print_table(self):
-        print("file kind     cuts  damaged  repaired  seconds lost (median, most)")
+        print("file kind     cuts  damaged  repaired  seconds lost and moved back (median, most)")
         for kind in KINDS:
             lost = sorted(self.lost[kind]) or [float("nan")]
             print(f"{kind:12}  {self.count:4}  {sum(self.damaged[kind]):7}  {sum(self.repaired[kind]):8}  "

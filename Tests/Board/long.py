@@ -47,7 +47,7 @@ class LongForm(ShortForm):
                 facts.append(self.machine.run("cut -d' ' -f1 /proc/uptime").strip() + " s after the kernel started")
 
     def second_receiver(self):
-        """The converter and the u-blox are both named, as two sources."""
+        """Names the converter and the u-blox as two sources, and unplugs the converter."""
         file = "/etc/fixcast/conf.d/ublox.toml"
         with self.check("the position continues from a second receiver when the first one leaves") as facts:
             mark = self.watch.mark()

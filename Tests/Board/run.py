@@ -5,8 +5,8 @@
 usage: run.py [DEB] [--form short|long|cuts] [--cuts N] [--seed N] [--keep]
 
 DEB is by default the package in .build/deb. The long form also boots ten times with a receiver, and cuts
-the power N times; the form `cuts` only cuts the power. Prints a line for each check. The image of the board is kept in .build/board, and made
-again when the packages that Fixcast depends on change. Needs root.
+the power N times; the form `cuts` only cuts the power. Prints a line for each check. The image of the board
+is kept in .build/board, and made again when the packages that Fixcast depends on change. Needs root.
 """
 import argparse
 import pathlib

@@ -66,7 +66,7 @@ def gpx_times(folder):
 
 
 def database_times(path, query):
-    """Returns the times in milliseconds that a query finds in an SQLite file, in seconds."""
+    """Returns the times that a query finds in an SQLite file in milliseconds, in seconds since 1970."""
     if not path.exists():
         return []
     try:

@@ -41,14 +41,11 @@ struct CertificateLookupTests {
     arguments: [("DNS:login.portal.example", true), ("IP:127.0.0.1", false)])
   func path(names: String, isPortal: Bool) async throws {
     try await CertificateServer.use(names: names) { server in
-      let (lookup, baseURL) = (Exchange.lookup(), server.baseURL)
       let outcomes = EventRecorder<PathVerifier.Outcome>()
-      var client = WeatherClient.empty
-      client.weather = { _ throws(WeatherError) in
-        try await lookup.ask(OpenMeteo(baseURL: baseURL), at: Exchange.coordinate).report()
-      }
-      let observed = client.observed { { outcomes.record($0) } }
-      _ = try? await observed.weather(.coordinate(Exchange.coordinate))
+      let client = WeatherClient.openMeteo(
+        OpenMeteo(baseURL: server.baseURL), lookup: Exchange.lookup()
+      ).observed { { outcomes.record($0) } }
+      _ = try? await client.weather(.coordinate(Exchange.coordinate))
       #expect(outcomes.events.map { $0 == .portal(statusCode: nil) } == [isPortal])
       #expect(await server.requests(ofConnections: 2) == ["none", "none"])
     }

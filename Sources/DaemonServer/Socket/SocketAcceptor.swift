@@ -14,7 +14,8 @@ internal import SystemSupport
 /// To refuse a user who connects too often, the thread calls only accept(2) and reads SO_PEERCRED.
 /// It creates no channel, does not use the event loop, and does not read /proc. For TCP, it asks the
 /// kernel for the socket's owner, before a byte of the client is read. The socket's queue
-/// therefore stays short, even if a process opens and closes connections in a loop.
+/// therefore stays short, even if a process opens and closes connections in a loop. Only accepted
+/// connections use the event loop; while too many of them wait for it, the thread waits, too.
 final class SocketAcceptor: Sendable {
   /// An accepted connection.
   struct Accepted: Sendable {
