@@ -64,7 +64,8 @@ extension LineFramer {
   /// Returns whether a byte starts a sentence.
   ///
   /// Within a comment, neither `$` nor `!` starts a sentence. After an overlong line, only `$`
-  /// does.
+  /// does. Inlined, because the compiler copies the whole framer to call a nonmutating function.
+  @inline(__always)
   private func isStart(_ byte: UInt8) -> Bool {
     switch byte {
     case ASCII.dollar: !isComment

@@ -78,6 +78,7 @@ public struct LineFramer: Sendable {
   ///   - bytes: Any number of bytes, split anywhere.
   ///   - body: Receives each sentence from its `$` or `!` to before its line ending, the exclusive
   ///     or of all bytes of the sentence except the first, and its line number.
+  @inline(__always)
   public mutating func frame(
     _ bytes: Span<UInt8>,
     _ body: (_ line: Span<UInt8>, _ exclusiveOr: UInt8, _ lineNumber: Int) -> Void

@@ -33,14 +33,16 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
   public init?(number: UInt16, talker: Talker, systemID: UInt8? = nil) {
     guard number > 0 else { return nil }
     switch systemID ?? Self.systemID(of: talker) {
-    case 2: self.init(6, number, upTo: 32, offsets: 64)
-    case 3: self.init(2, number, upTo: 36, offsets: 300, 100)
+    case 2: self.init(6, number, after: number > 64 ? 64 : 0, upTo: 32)
+    case 3: self.init(2, number, after: number > 300 ? 300 : number > 100 ? 100 : 0, upTo: 36)
     // With the talker `PQ`, Quectel sends BeiDou and QZSS in one list, with different numbers.
     case 4 where talker == .quectel && (193...202).contains(number):
-      self.init(5, number, upTo: 10, offsets: 192)
-    case 4: self.init(3, number, upTo: 63, offsets: 400, 200, 100)
-    case 5: self.init(5, number, upTo: 10, offsets: 192)
-    case 6: self.init(7, number, upTo: 18, offsets: 900)
+      self.init(5, number, after: 192, upTo: 10)
+    case 4:
+      let offset: UInt16 = number > 400 ? 400 : number > 200 ? 200 : number > 100 ? 100 : 0
+      self.init(3, number, after: offset, upTo: 63)
+    case 5: self.init(5, number, after: number > 192 ? 192 : 0, upTo: 10)
+    case 6: self.init(7, number, after: number > 900 ? 900 : 0, upTo: 18)
     default: self.init(shared: number)
     }
   }
@@ -60,9 +62,9 @@ public struct SatelliteNumbering: Equatable, Hashable, Sendable {
     }
   }
 
-  /// Subtracts the first offset below the number; `nil` if the result is above `last`.
-  private init?(_ gnssID: UInt8, _ number: UInt16, upTo last: UInt16, offsets: UInt16...) {
-    let offset = offsets.first { number > $0 } ?? 0
+  /// Subtracts an offset below the number; `nil` if the result is above `last`.
+  @inline(__always)
+  private init?(_ gnssID: UInt8, _ number: UInt16, after offset: UInt16, upTo last: UInt16) {
     guard number &- offset <= last else { return nil }
     self.gnssID = gnssID
     svID = UInt8(truncatingIfNeeded: number &- offset)
