@@ -58,13 +58,11 @@ struct SkyBuilder: Sendable {
     pendingGroup = report.group
     nextPart = report.part &+ 1
     if report.statesNone { pendingStatesNone = true }
-    for index in 0..<report.count {
-      if entries.count < Self.capacity {
-        entries.append(report[index])
-      } else {
-        droppedCount &+= 1
-      }
+    let added = min(report.count, Self.capacity - entries.count)
+    entries.append(addingCapacity: added) { span in
+      for index in 0..<added { span.append(report[index]) }
     }
+    droppedCount &+= UInt64(report.count - added)
     if report.part >= report.parts { closeList() }
   }
 

@@ -89,16 +89,16 @@ public struct JSONLine: Sendable {
 
   /// Appends at most `length` bytes, which `body` writes through a raw write position.
   ///
-  /// The bytes are written to temporary memory and then copied. The memory has seven more bytes,
-  /// because small numbers are stored as words of eight bytes. Up to 1,024 bytes are always on the
-  /// stack; more may be allocated on the heap.
+  /// Seven more bytes are reserved, because small numbers are stored as words of eight bytes.
   @inline(__always)
   mutating func append(atMost length: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length &+ 7) { buffer in
-      guard let start = buffer.baseAddress else { return }
-      var end = start
-      body(&end)
-      bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: end - start))
+    bytes.append(addingCapacity: length &+ 7) { span in
+      span.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress else { return }
+        var end = start + count
+        body(&end)
+        count = end - start
+      }
     }
   }
 }

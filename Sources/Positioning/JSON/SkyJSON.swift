@@ -42,14 +42,8 @@ extension JSONLine {
     integer("nSat", inView.count)
     integer("uSat", used.count)
     beginArray("satellites")
-    // Writes four satellites per call of `append`. More than four could need memory on the heap.
-    var rest = satellites[...]
-    while !rest.isEmpty {
-      // At most 222 bytes: three integers of 8 + 21, three decimals of 5 + 32, and 24 of text.
-      append(atMost: 240 * 4) { end in
-        for satellite in rest.prefix(4) { Self.write(satellite, at: &end) }
-      }
-      rest = rest.dropFirst(4)
+    append(atMost: satellites.count * 222) { end in
+      for satellite in satellites { Self.write(satellite, at: &end) }
     }
     endArray()
   }
