@@ -17,6 +17,7 @@ struct NetworkNamespaceFixture {
     isp.ip("link set isp0 up")
     board.ip("addr add 198.51.100.2/24 dev wan0")
     board.ip("link set wan0 up")
+    board.waitForCarrier(of: "wan0")
     addRoute()
   }
 

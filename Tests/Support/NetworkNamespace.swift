@@ -59,6 +59,27 @@ package final class NetworkNamespace: Sendable {
     ip("link add \(name) index \(index) type veth peer name \(far) netns \(other.path)")
   }
 
+  /// Waits until an interface has a carrier, which the kernel reports a while after both ends of a
+  /// cable are up.
+  package func waitForCarrier(of name: String) {
+    _ = inside {
+      let changes = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | O_CLOEXEC, 0)
+      guard changes >= 0 else { return }
+      defer { close(changes) }
+      var address = NetlinkAddress()
+      let isBound = withUnsafeBytes(of: &address) {
+        bind(
+          changes, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
+      }
+      // The state is read after the subscription, so no change is missed.
+      var message = [UInt8](repeating: 0, count: 1 << 14)
+      while isBound, !hasCarrier(name) {
+        // Too many messages are an error, too; the state is then read again.
+        _ = recv(changes, &message, message.count, 0)
+      }
+    }
+  }
+
   /// Runs a file of `ip` commands in the namespace, in one process.
   ///
   /// - Parameter file: The path of the file, with one command per line.
@@ -82,6 +103,30 @@ package final class NetworkNamespace: Sendable {
   package func inside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
     onThread { [descriptor] in call("setns", [descriptor, newNetwork]) == 0 ? body() : nil } ?? nil
   }
+}
+
+/// `sockaddr_nl`, which the Glibc module lacks, with the group of changes of interfaces.
+private struct NetlinkAddress {
+  var family = sa_family_t(AF_NETLINK)
+  var padding: UInt16 = 0
+  var portID: UInt32 = 0
+  /// `RTMGRP_LINK`.
+  var groups: UInt32 = 1
+}
+
+/// Whether an interface of the calling thread's namespace is up and has a carrier.
+private func hasCarrier(_ name: String) -> Bool {
+  var first: UnsafeMutablePointer<ifaddrs>?
+  guard getifaddrs(&first) == 0 else { return false }
+  defer { freeifaddrs(first) }
+  var next = first
+  while let entry = next?.pointee {
+    if String(cString: entry.ifa_name) == name, entry.ifa_flags & UInt32(IFF_RUNNING) != 0 {
+      return true
+    }
+    next = entry.ifa_next
+  }
+  return false
 }
 
 /// The index of the newest interface: unique, and larger than the kernel's own indices.

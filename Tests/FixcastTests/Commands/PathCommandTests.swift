@@ -159,7 +159,7 @@ struct PathCommandTests {
     let (lines, exit) = try await lab.run(
       "path", "--json", "--timeout", timeout, "--verify", "http://203.0.113.10/generate_204")
     #expect(exit == code)
-    #expect(lines.first?.contains(#""status":"satisfied""#) == true)
+    #expect(lines.first?.contains(#""status":"satisfied""#) == true, "\(lines)")
     #expect(lines.dropFirst().first?.contains(object) == true, "\(lines)")
     #expect(server.requests.events == (fault == nil ? ["GET /generate_204 HTTP/1.1"] : []))
   }
