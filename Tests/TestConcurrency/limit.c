@@ -11,6 +11,6 @@
 // their time limits and the limit of open descriptors.
 __attribute__((constructor)) static void limit_concurrent_tests(void) {
   char width[16];
-  snprintf(width, sizeof width, "%ld", 2 * sysconf(_SC_NPROCESSORS_ONLN));
+  snprintf(width, sizeof width, "%ld", 4 * sysconf(_SC_NPROCESSORS_ONLN));
   setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", width, 0);
 }
