@@ -90,15 +90,15 @@ public struct EpochAssembler: Sendable {
     isDatedByPosition = isByPosition
   }
 
-  /// The time at which to call ``completeOnSilence(at:)`` if no data arrives earlier; `nil` if no
-  /// epoch is open or the input is a recording.
+  /// The time at which to call ``completeOnSilence(at:)`` if no data arrives earlier; `nil` if
+  /// there is neither an open epoch nor a sky after it, or the input is a recording.
   public var silenceDeadline: MonotonicTime? {
-    guard completion == .live, isOpen, let last = lastActivity ?? builder.receivedAt else {
-      return nil
-    }
+    guard completion == .live, isOpen || skyBuilder.isComplete,
+      let last = lastActivity ?? builder.receivedAt
+    else { return nil }
+    let isShort = isOpen ? learner.end == nil : skyBuilder.hasAllLists
     return last.advanced(
-      byNanoseconds: learner.end == nil
-        ? Self.silenceNanoseconds : Self.longSilenceNanoseconds)
+      byNanoseconds: isShort ? Self.silenceNanoseconds : Self.longSilenceNanoseconds)
   }
 
   /// Records that bytes have arrived, which restarts the measurement of silence.
@@ -145,7 +145,7 @@ public struct EpochAssembler: Sendable {
     return output.hasSky
   }
 
-  /// Completes the open epoch if ``silenceDeadline`` has passed.
+  /// Completes the open epoch, or the sky after it, if ``silenceDeadline`` has passed.
   ///
   /// - Returns: Whether ``output`` contains a completed fix or sky.
   public mutating func completeOnSilence(at now: MonotonicTime) -> Bool {

@@ -29,9 +29,18 @@ struct SkyBuilder: Sendable {
   /// The satellites used by the open epoch.
   private var usedInEpoch = SatelliteSet()
   private var receivedAt: MonotonicTime?
+  /// The number of lists that have ended since the last epoch began.
+  private var listCount = 0
+  /// The number of lists of the last earlier cycle that had any.
+  private var previousListCount = 0
 
   /// Whether there is at least one list, and no list has missing parts.
   var isComplete: Bool { !lists.isEmpty && completeCount == entries.count }
+
+  /// Whether the view is complete and has all lists that the receiver is known to send in a cycle.
+  var hasAllLists: Bool {
+    isComplete && previousListCount > 0 && listCount >= previousListCount
+  }
 
   /// The number of different satellites that the open epoch has used so far.
   var usedCount: Int { usedInEpoch.count }
@@ -41,8 +50,11 @@ struct SkyBuilder: Sendable {
     report.part == 1 && lists.contains { $0.group == report.group }
   }
 
-  /// Resets ``usedCount``.
-  mutating func beginEpoch() { usedInEpoch = SatelliteSet() }
+  /// Resets ``usedCount`` and the number of lists.
+  mutating func beginEpoch() {
+    usedInEpoch = SatelliteSet()
+    if listCount > 0 { (previousListCount, listCount) = (listCount, 0) }
+  }
 
   mutating func merge(_ satellites: UsedSatellites) {
     for index in 0..<satellites.count {
@@ -130,6 +142,7 @@ struct SkyBuilder: Sendable {
     if completeCount < entries.count { entries.removeSubrange(completeCount...) }
     if completeCount > start || pendingStatesNone {
       lists.append((pendingGroup ?? 0, completeCount - start))
+      listCount &+= 1
     }
     pendingGroup = nil
     pendingStatesNone = false

@@ -82,7 +82,7 @@ public struct NMEADecoder: Sendable {
 
   /// The time at which to call ``completeOnSilence(at:deliver:)`` if no bytes arrive earlier.
   ///
-  /// The value is `nil` while no epoch is open.
+  /// The value is `nil` while there is neither an open epoch nor a sky after it.
   public var silenceDeadline: MonotonicTime? { sink.assembler.silenceDeadline }
 
   /// Completes the open epoch if the silence deadline has passed.

@@ -59,6 +59,44 @@ import Testing
     #expect(bench.skies.last?.time?.timeOfDay.second == 7)
   }
 
+  /// Sends a cycle to a live decoder, with a pause in milliseconds after each burst.
+  private static func send(
+    _ second: Int, _ bursts: [[String]], to bench: inout DecoderBench, pausing pauses: [Int64]
+  ) {
+    bench.send(search(second: second))
+    for (burst, pause) in zip(bursts, pauses) {
+      bench.send(burst)
+      bench.pause(milliseconds: pause)
+    }
+  }
+
+  @Test func `a sky after the last sentence of its epoch is delivered before the next epoch`() {
+    let (none, others) = (["GPGSV,1,1,00"], ["GLGSV,1,1,01,70,30,010,38"])
+    var bench = DecoderBench(.live)
+    let cycles = Array(repeating: Self.visible, count: 4) + [none + others, none + others, none]
+    for (second, lists) in cycles.enumerated() {
+      Self.send(second, [lists], to: &bench, pausing: [950])
+      // The first learns the lists of a cycle; the last one has fewer lists than the one before.
+      guard 1..<6 ~= second else { continue }
+      #expect(bench.skies.last?.time?.timeOfDay.second == UInt8(second))
+      #expect(bench.skies.count == second + 1)
+    }
+    bench.pause(milliseconds: 100)
+    #expect(bench.skies.map(\.inViewCount) == [4, 4, 4, 4, 1, 1, 0])
+    #expect(bench.fixes.count == 7)
+  }
+
+  @Test func `a pause between the lists of satellites of a known cycle does not split the sky`() {
+    var bench = DecoderBench(.live)
+    for second in 0..<8 {
+      Self.send(
+        second, [Self.visible, ["GLGSV,1,1,01,70,30,010,38"]], to: &bench, pausing: [400, 550])
+    }
+    bench.finish()
+    // Until the end of the cycle is learnt, the pause completes the epoch with its sky.
+    #expect(bench.skies.map(\.inViewCount).suffix(5) == [5, 5, 5, 5, 5])
+  }
+
   @Test func `an empty sky is written with its counts and an empty list`() {
     var line = JSONLine()
     line.appendSKY(SkyView(), device: "x")
