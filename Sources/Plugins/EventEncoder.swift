@@ -18,6 +18,11 @@ struct EventEncoder {
   ) -> [UInt8] {
     line.removeAll()
     guard selection.takes(event), !deduplicator.isDuplicate(event) else { return [] }
+    if event is LocationEvent || event is NoFixEvent {
+      if selection.includes(.heading), let heading = heading(of: event) { line.appendATT(heading) }
+      if selection.includes(.position) { line.append(event, now: now, utcNow: utcNow) }
+      return line.bytes
+    }
     guard let value = (event as? EnrichedEvent)?.value else {
       line.append(event, now: now, utcNow: utcNow)
       return line.bytes
@@ -27,5 +32,11 @@ struct EventEncoder {
       let findings = value.enrichment(of: ExecEnrichment.self)?.findings
     else { return line.bytes }
     return findings.reduce(line.bytes) { $0 + ExecLines.enriched($1, at: value.location) }
+  }
+
+  /// Returns the heading of an epoch with or without a position; `nil` if it is unknown.
+  private func heading(of event: any PipelineEvent) -> Heading? {
+    (event as? LocationEvent)?.location.heading
+      ?? (event as? NoFixEvent).flatMap { Heading($0.fix) }
   }
 }

@@ -10,6 +10,7 @@ struct EventSelection: Sendable {
   /// A class of JSON objects.
   enum Class: String, CaseIterable {
     case position = "TPV"
+    case heading = "ATT"
     case sky = "SKY"
     case weather = "WEATHER"
     case enriched = "ENRICHED"
@@ -17,6 +18,7 @@ struct EventSelection: Sendable {
     case gate = "GATE"
     case authorization = "AUTH"
     case device = "DEVICE"
+    case message = "MESSAGE"
     case error = "ERROR"
   }
 
@@ -50,7 +52,7 @@ struct EventSelection: Sendable {
   /// Returns whether to output an event, and notes its time if so.
   ///
   /// The first position after a loss, and the loss itself, are not subject to the interval. The
-  /// classes of an `EnrichedEvent`, which has two, are left to the caller.
+  /// classes of a position with its heading, and of an `EnrichedEvent`, are left to the caller.
   mutating func takes(_ event: any PipelineEvent) -> Bool {
     if let eventClass = Class(event), !classes.contains(eventClass) { return false }
     switch event {
@@ -86,13 +88,13 @@ extension EventSelection.Class {
   /// The class of an event; `nil` if the event has several classes, or none.
   fileprivate init?(_ event: any PipelineEvent) {
     switch event {
-    case is LocationEvent, is NoFixEvent: self = .position
     case is SkyEvent: self = .sky
     case is OutlookEvent: self = .weather
     case is PathEvent: self = .path
     case is GateEvent: self = .gate
     case is AuthorizationEvent: self = .authorization
     case SourceEvent.receiver as SourceEvent: self = .device
+    case SourceEvent.message as SourceEvent: self = .message
     case let event as SourceEvent where event.error != nil: self = .error
     case is ErrorEvent: self = .error
     default: return nil

@@ -22,6 +22,8 @@ extension JSONLine {
     case let event as AuthorizationEvent: appendAUTH(event.authorization)
     case let event as ErrorEvent: appendERROR(event)
     case SourceEvent.receiver(let receiver) as SourceEvent: appendDEVICE(receiver, now: utcNow)
+    case SourceEvent.message(let message, let source) as SourceEvent:
+      appendMESSAGE(message, device: source)
     case let event as SourceEvent: if let error = event.error { appendERROR(error) }
     default: break
     }

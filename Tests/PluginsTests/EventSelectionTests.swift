@@ -66,6 +66,44 @@ struct EventSelectionTests {
     #expect(try await Self.classes(Self.events, [classes]) == ["TPV", "TPV", "WEATHER"])
   }
 
+  @Test(
+    "the heading of an epoch precedes its position, and has its own class",
+    arguments: [
+      (nil, ["ATT", "TPV", "ATT", "TPV", "TPV"]), ("TPV", ["TPV", "TPV", "TPV"]),
+      ("ATT", ["ATT", "ATT"]), ("SKY", []),
+    ] as [(String?, [String])])
+  func heading(chosen: String?, expected: [String]) async throws {
+    var fix = Fix(mode: .twoDimensional)
+    (fix.coordinate, fix.headingDegreesTrue) = (.at(1, 2), 224.19)
+    let location = try #require(Location(fix))
+    fix.mode = .none
+    let events: [any PipelineEvent] = [
+      LocationEvent(location), NoFixEvent(fix), Self.location(0),
+    ]
+    let classes = chosen.map { SettingEntry("classes", .list([.string($0)])) }
+    #expect(try await Self.classes(events, [classes].compactMap(\.self)) == expected)
+  }
+
+  @Test("JSON lines have the ATT and MESSAGE objects of the other outputs")
+  func sameObjects() {
+    var fix = Fix(mode: .twoDimensional)
+    (fix.coordinate, fix.headingDegreesTrue, fix.rollDegrees) = (.at(1, 2), 224.19, -1.26)
+    (fix.pitchDegrees, fix.source) = (0.83, "/dev/a")
+    let message = ReceiverMessage(antenna: .open)
+    var (attitude, statement, encoder) = (JSONLine(), JSONLine(), EventEncoder())
+    if let heading = Heading(fix) { attitude.appendATT(heading) }
+    attitude.appendTPV(fix)
+    statement.appendMESSAGE(message, device: "/dev/a")
+    let events: [(any PipelineEvent, JSONLine)] = [
+      (Location(fix).map { LocationEvent($0) } ?? NoFixEvent(fix), attitude),
+      (SourceEvent.message(message, source: "/dev/a"), statement),
+    ]
+    for (event, line) in events {
+      let bytes = encoder.encode(event, now: nil, utcNow: nil)
+      #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: line.bytes, as: UTF8.self))
+    }
+  }
+
   @Test("the interval applies to positions and to the satellites of each receiver")
   func interval() throws {
     var selection = try Self.selection([SettingEntry("interval_seconds", .integer(10))])

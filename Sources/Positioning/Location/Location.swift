@@ -7,7 +7,7 @@
 /// property is `nil`.
 ///
 /// Encoding omits ``receivedAt`` and ``recordedAt``, which have no meaning for another board or after
-/// a restart.
+/// a restart, and the heading, which is a value of its own.
 public struct Location: Equatable, Hashable, Codable, Sendable {
   /// The position on WGS 84.
   ///
@@ -91,6 +91,8 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
   private var replayedMark: Bool?
   /// Whether a GPS week rollover in the receiver's date has been corrected.
   public var isDateCorrected: Bool
+  /// The heading of the location's epoch; `nil` if unknown.
+  package var heading: Heading?
 
   private enum CodingKeys: String, CodingKey {
     case coordinate, altitudeMetersAboveSeaLevel, altitudeMetersAboveEllipsoid
@@ -147,6 +149,7 @@ public struct Location: Equatable, Hashable, Codable, Sendable {
     isSimulated = fix.isSimulated
     isDateCorrected = fix.isDateCorrected
     isReplayed = fix.isReplayed
+    heading = Heading(fix)
   }
 }
 

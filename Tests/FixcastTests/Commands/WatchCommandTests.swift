@@ -276,6 +276,21 @@ import Testing
     }
   }
 
+  @Test("watch --json prints the heading before the position, and what the receiver states")
+  func headingAndMessage() async throws {
+    let receiver = try PseudoTerminal(permissions: 0o666)
+    let arguments = ["watch", receiver.devnode, "--json", "--no-weather"]
+    let lines = try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
+      let device = Task { await HeadingReceiver.run(on: receiver) }
+      let lines = await program.lines.wait(until: HeadingReceiver.isComplete)
+      device.cancel()
+      await device.value
+      #expect(await program.end() == 0)
+      return lines
+    }
+    HeadingReceiver.check(lines, receiver.devnode)
+  }
+
   @Test("watch exits with 74 and without a message when its reader closes the pipe")
   func closedPipe() async throws {
     let script = #"set -o pipefail; "$0" "$@" | head -n 1"#

@@ -48,4 +48,68 @@ import Testing
       #expect(await daemon.end() == 0)
     }
   }
+
+  @Test("watch --json prints the heading and the statements of the daemon's receiver")
+  func headingAndMessage() async throws {
+    let board = try DaemonBoard()
+    let receiver = try PseudoTerminal(permissions: 0o666)
+    try board.configure(
+      DaemonBoard.source("type = \"serial\"\ndevice = \"\(receiver.devnode)\""))
+    let device = Task { await HeadingReceiver.run(on: receiver) }
+    defer { device.cancel() }
+    try await board.use { daemon in
+      let lines = try await ChildProcess.use(
+        path: Program.path, arguments: ["watch", "--json", "--no-weather"],
+        environment: board.environment
+      ) { await $0.lines.wait(until: HeadingReceiver.isComplete) }
+      HeadingReceiver.check(lines, receiver.devnode)
+      #expect(await daemon.end() == 0)
+    }
+  }
+}
+
+/// A receiver on a pseudo-terminal that sends a heading with each position and has no antenna.
+enum HeadingReceiver {
+  /// Returns the sentences of a second.
+  private static func burst(_ second: Int) -> [UInt8] {
+    let time = "1200\(10 + second % 50)"
+    return [
+      "GPTXT,01,01,02,ANTSTATUS=OPEN", "GPRMC,\(time),A,4530.000,N,00730.000,E,0.2,154.3,010326,,",
+      "PASHR,\(time).00,224.19,T,-1.26,+0.83,+0.00,0.101,0.113,0.267,1,0",
+    ].flatMap { body in
+      let checksum = String(body.utf8.reduce(0, ^), radix: 16)
+      return Array("$\(body)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n".utf8)
+    }
+  }
+
+  /// Sends bursts until the task is cancelled.
+  static func run(on terminal: PseudoTerminal) async {
+    var second = 0
+    while !Task.isCancelled {
+      terminal.write(burst(second))
+      second += 1
+      // A pause ends the epoch.
+      try? await ContinuousClock().sleep(for: .milliseconds(600))
+    }
+  }
+
+  /// Whether the output has a heading, the position after it, and a statement.
+  static let isComplete: @Sendable ([String]) -> Bool = { lines in
+    lines.contains { $0.hasPrefix(#"{"class":"MESSAGE""#) }
+      && lines.firstIndex { $0.hasPrefix(#"{"class":"ATT""#) }.map { $0 + 1 < lines.count } == true
+  }
+
+  /// Checks the objects of the output.
+  static func check(_ lines: [String], _ device: String) {
+    let heading = lines.firstIndex {
+      $0.hasPrefix(#"{"class":"ATT","device":"\#(device)","time":"2026-03-01T12:00:"#)
+        && $0.hasSuffix(#","heading":224.19,"roll":-1.26,"pitch":0.83}"#)
+    }
+    #expect(heading != nil, "\(lines)")
+    #expect(
+      lines.dropFirst((heading ?? 0) + 1).contains { $0.hasPrefix(#"{"class":"TPV","device":"#) })
+    let statement = #"{"class":"MESSAGE","device":"\#(device)","kind":"antenna","antenna":"open","#
+    #expect(lines.contains { $0.hasPrefix(statement) }, "\(lines)")
+    #expect(!lines.contains { $0.hasPrefix(#"{"class":"ERROR""#) }, "\(lines)")
+  }
 }

@@ -182,8 +182,14 @@ struct ReducedAccuracyTests {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     var fix = Fix(mode: .none)
     fix.satellitesUsed = 3
+    fix.headingDegreesTrue = 5
+    fix.rollDegrees = 2
     fix.time = UTCTime(secondsSince1970: 5)
     fix.source = "ttyACM0"
+    var located = fix
+    (located.mode, located.coordinate) = (.twoDimensional, Location.here.coordinate)
+    #expect(Location(located)?.heading == Heading(located))
+    #expect(Location(located)?.reduced(to: Grid.cell(of: Location.here.coordinate)).heading == nil)
     var bare = Fix(mode: .none)
     bare.source = "ttyACM0"
     _ = driver.call(.start(.updates), .start(.heading), .positionLost)
@@ -191,6 +197,9 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.heading(Heading(degreesTrue: 5))) == [])
     _ = driver.call(.sky(7))
     #expect(driver.machine.update(nil).satellitesInView == nil)
+    var authorized = MachineDriver(.authorizedAlways)
+    _ = authorized.call(.start(.updates), .positionLost)
+    #expect(authorized.call(.noPosition(fix)) == [.didReceiveFixWithoutPosition(fix)])
   }
 
   @Test("under reduced accuracy, epochs without a position are reported as rarely as locations")
