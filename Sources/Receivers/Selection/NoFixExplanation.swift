@@ -128,10 +128,15 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case (0, _) where sky.inView == 0 && seconds < Self.searchSeconds:
       return "check the antenna and its cable; if the receiver was just switched on, wait a minute"
     case (0, _) where seconds < Self.searchSeconds:
-      return "wait a minute, the receiver is searching for satellites"
+      return "place the antenna under open sky, or check it and its cable; if the receiver was "
+        + "just switched on, wait a minute"
     case (0, _): return "check the antenna and its cable, and place the antenna under open sky"
     case (_, ..<4):
-      return "place the antenna under open sky: a first fix needs four satellites with at least "
+      let wait =
+        seconds < Self.searchSeconds
+        ? "wait a minute, the receiver is searching for satellites; if it finds no fix, " : ""
+      return wait
+        + "place the antenna under open sky: a first fix needs four satellites with at least "
         + "\(Int(SkySummary.strongDBHz)) dB-Hz, \(sky.strong) now"
     case _ where seconds < Self.coldStartSeconds:
       return "wait, the signals are strong enough; a cold start takes up to 15 minutes"

@@ -92,6 +92,10 @@ import Testing
         "no satellites in view; check the antenna and its cable"
       ),
       (
+        "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPGSV,1,1,02,01,40,083,,02,17,308,*7A\r\n",
+        "2 satellites in view, none with a signal; place the antenna under open sky, or check it"
+      ),
+      (
         "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPTXT,01,01,02,ANTSTATUS=SHORT*6D\r\n",
         "the receiver reports a short circuit of its antenna; disconnect the antenna"
       ),

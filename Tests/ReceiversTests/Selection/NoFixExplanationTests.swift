@@ -14,7 +14,17 @@ import Testing
       (
         30, [], "no fix in 30 s of data: no satellites in view; check the antenna and its cable; if"
       ),
-      (30, [nil], "1 satellite in view, none with a signal; wait a minute, the receiver is"),
+      (
+        9, [nil, nil],
+        "2 satellites in view, none with a signal; place the antenna under open sky, or"
+          + " check it and its cable; if the receiver was just switched on, wait a minute"
+      ),
+      (
+        9, [22, nil],
+        "the strongest 22 dB-Hz; wait a minute, the receiver is searching for satellites;"
+          + " if it finds no fix, place the antenna under open sky: a first fix needs"
+      ),
+      (30, [nil], "1 satellite in view, none with a signal; place the antenna under open sky"),
       (300, [], "no fix in 5 min of data: no satellites in view; check the antenna and its cable"),
       (
         70, [nil, nil], "2 satellites in view, none with a signal; check the antenna and its cable"
