@@ -90,9 +90,7 @@ enum DaemonAccess {
           timeoutSeconds: statusSeconds(within: timeoutSeconds)),
         let reason = missingFixReason(status)
       {
-        if let received = DaemonOverview(json: status.daemon)?.source?.received {
-          StandardError.print("received \(received.text)")
-        }
+        if let received = received(status) { StandardError.print("received \(received.text)") }
         throw CommandFailure.temporary("no position in \(timeoutSeconds) s: \(reason)")
       }
       throw failure(error)
@@ -112,12 +110,23 @@ enum DaemonAccess {
     DaemonOverview(json: status.daemon).flatMap(DaemonTrouble.init)
   }
 
-  /// Why the daemon has no position now, with the next step; `nil` if this user may not see it.
+  /// Returns why the daemon has no position now, with the next step, and the counts of the lines
+  /// that it has received; each is `nil` if this user may not see it.
   ///
   /// Blocks until the daemon answers.
-  static var missingFixReasonNow: String? {
-    guard let status = try? clientIfFound?.statusNow() else { return nil }
-    return missingFixReason(status)
+  static func missingFixNow() -> (reason: String?, received: ReceivedLines?) {
+    guard let status = try? clientIfFound?.statusNow() else { return (nil, nil) }
+    return (missingFixReason(status), received(status))
+  }
+
+  /// Returns the counts of the lines that the daemon has received; `nil` if this user may not see
+  /// them.
+  static func received(by client: DaemonClient) async -> ReceivedLines? {
+    (try? await client.status()).flatMap { received($0) }
+  }
+
+  private static func received(_ status: DaemonStatus) -> ReceivedLines? {
+    DaemonOverview(json: status.daemon)?.source?.received
   }
 
   /// Returns why the daemon has no position, with the next step; `nil` if this user may not see it.

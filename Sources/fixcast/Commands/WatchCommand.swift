@@ -83,6 +83,8 @@ struct WatchCommand: AsyncParsableCommand {
   private static let purpose = "fixcast watch"
   /// The time limit for an operator's answer.
   private static let answerTimeout: Duration = .seconds(60)
+  /// The time between two requests for the daemon's status, which has the counts of lines.
+  private static let statusInterval: Duration = .seconds(5)
 
   var timing: ReachabilityGateTiming {
     var timing =
@@ -125,9 +127,9 @@ struct WatchCommand: AsyncParsableCommand {
   ///
   /// - Returns: The session and its authorization policy.
   private func openSources(
-    recordingInto sentences: RawSentences
+    _ daemon: DaemonClient?, recordingInto sentences: RawSentences
   ) async throws -> (SourceSession, any AuthorizationPolicy) {
-    if let daemon = try sources.daemon() {
+    if let daemon {
       return try await DaemonAccess.session(daemon, purpose: Self.purpose)
     }
     // Opening the port would wait until the daemon stops. If there is no other source, the command
@@ -156,7 +158,8 @@ struct WatchCommand: AsyncParsableCommand {
     let weatherConfiguration = try await weatherConfiguration()
     let output = Output(json: json)
     let sentences = RawSentences()
-    let (session, policy) = try await openSources(recordingInto: sentences)
+    let daemon = try sources.daemon()
+    let (session, policy) = try await openSources(daemon, recordingInto: sentences)
     var watch = Watch(
       session: session, weather: weatherConfiguration, duration: seconds.map { .seconds($0) })
     watch.policy = policy
@@ -172,8 +175,12 @@ struct WatchCommand: AsyncParsableCommand {
     if !json, let terminal = Terminal(descriptor: STDOUT_FILENO) {
       let screen = WatchScreen(
         terminal: terminal, keys: TerminalKeys(descriptor: STDIN_FILENO, of: terminal),
-        sentences: policy is DaemonSession ? nil : sentences,
-        received: { session.counters.lines },
+        sentences: daemon == nil ? sentences : nil,
+        received: {
+          guard let daemon else { return session.counters.lines }
+          return await DaemonAccess.received(by: daemon) ?? ReceivedLines()
+        },
+        countsInterval: daemon == nil ? .seconds(1) : Self.statusInterval,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,
         source: watch.session.source.name, wantsWeather: weatherConfiguration != nil,
         format: units.format)
@@ -226,10 +233,11 @@ struct WatchCommand: AsyncParsableCommand {
     }) {
       throw CommandFailure.notPermitted(hint)
     }
-    let daemonReason = policy is DaemonSession ? DaemonAccess.missingFixReasonNow : nil
+    let (daemonReason, received): (String?, ReceivedLines?) =
+      policy is DaemonSession ? DaemonAccess.missingFixNow() : (nil, summary.input.lines)
     let advice =
       daemonReason ?? situation.noFix?.description ?? situation.summary ?? "see: fixcast doctor"
-    if summary.input.bytes > 0 { StandardError.print("received \(summary.input.lines.text)") }
+    if let received, received.bytes > 0 { StandardError.print("received \(received.text)") }
     throw situation.hadReceiver
       ? CommandFailure.temporary("no fix in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")

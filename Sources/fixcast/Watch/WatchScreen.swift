@@ -18,7 +18,8 @@ actor WatchScreen: Sink {
   private let terminal: Terminal
   private let keys: TerminalKeys?
   private let sentences: RawSentences?
-  private let received: @Sendable () -> ReceivedLines
+  private let received: @Sendable () async -> ReceivedLines
+  private let countsInterval: Duration
   private let usesColor: Bool
   private var display = WatchDisplay()
   private var keyParser = WatchKeys()
@@ -36,16 +37,17 @@ actor WatchScreen: Sink {
   /// Creates a screen.
   ///
   /// Without `keys`, the screen ignores typed keys. Without `sentences`, there are no raw sentences.
-  /// `received` returns the counts of the lines that this process has received.
+  /// `received` returns the counts of the received lines, and is called in each `countsInterval`.
   init(
     terminal: Terminal, keys: TerminalKeys?, sentences: RawSentences?,
-    received: @escaping @Sendable () -> ReceivedLines, usesColor: Bool, source: String,
-    wantsWeather: Bool, format: ValueFormat
+    received: @escaping @Sendable () async -> ReceivedLines, countsInterval: Duration,
+    usesColor: Bool, source: String, wantsWeather: Bool, format: ValueFormat
   ) {
     self.terminal = terminal
     self.keys = keys
     self.sentences = sentences
     self.received = received
+    self.countsInterval = countsInterval
     display.hasKeys = keys != nil
     display.units = format.units
     self.usesColor = usesColor
@@ -71,6 +73,11 @@ actor WatchScreen: Sink {
       group.addTask { for await bytes in typed { await self.handle(typed: bytes) } }
       group.addTask { [wake] in
         while (try? await Task.sleep(for: .seconds(1))) != nil { wake.yield() }
+      }
+      group.addTask { [received, countsInterval] in
+        repeat {
+          await self.note(await received())
+        } while (try? await Task.sleep(for: countsInterval)) != nil
       }
       draw()
       for await _ in wakes {
@@ -119,6 +126,12 @@ actor WatchScreen: Sink {
     wake.yield()
   }
 
+  private func note(_ lines: ReceivedLines) {
+    guard state.received != lines else { return }
+    state.received = lines
+    wake.yield()
+  }
+
   private func handle(typed bytes: [UInt8]) {
     for key in keyParser.keys(in: bytes) { display.press(key, showsPlot: showsPlot) }
     wake.yield()
@@ -132,7 +145,6 @@ actor WatchScreen: Sink {
     let view = WatchView(
       columns: size.columns, rows: size.rows, usesColor: usesColor, display: display)
     state.sentences = sentences?.newest
-    state.received = received()
     let screen = view.screen(state, now: .now(), systemTime: SystemClock.utcNow())
     showsPlot = screen.showsPlot
     let bytes = frame.bytes(showing: screen.lines, columns: size.columns)

@@ -78,7 +78,7 @@ struct WatchState: Equatable, Sendable {
   /// The newest raw sentences, the oldest first; `nil` if this process does not read the receiver.
   var sentences: [String]?
 
-  /// The counts of the lines that this process has received; zero if the daemon reads the receiver.
+  /// The counts of the lines that this process or the daemon has received; zero if unknown.
   var received = ReceivedLines()
 
   /// Creates the state before the first event, with the name of the source and the start time.

@@ -66,6 +66,42 @@ import Testing
       #expect(await daemon.end() == 0)
     }
   }
+
+  @Test("watch shows the counts of the lines that the daemon has received")
+  func receivedLines() async throws {
+    let board = try DaemonBoard()
+    let receiver = try PseudoTerminal(permissions: 0o666)
+    try board.configure(
+      DaemonBoard.source("type = \"serial\"\ndevice = \"\(receiver.devnode)\""))
+    let device = Task {
+      while !Task.isCancelled {
+        receiver.write(Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPRMC,1*00\r\n".utf8))
+        try? await ContinuousClock().sleep(for: .milliseconds(600))
+      }
+    }
+    defer { device.cancel() }
+    try await board.use { daemon in
+      let window = try #require(TerminalWindow(columns: 80, rows: 24))
+      try await ChildProcess.use(
+        path: Program.path, arguments: ["watch", "--no-weather"],
+        environment: board.environment.merging(["TERM": "xterm"]) { $1 }, window: window
+      ) { program in
+        _ = await program.pieces.wait { pieces in
+          var screen = ScreenModel(columns: 80, rows: 24)
+          for piece in pieces { screen.process(piece) }
+          return screen.lines.contains {
+            $0.hasPrefix("Received") && $0.contains(" used, ") && $0.contains(" with a wrong")
+          }
+        }
+      }
+      let timedOut = try await board.run("watch", "--no-weather", "--seconds", "2")
+      #expect(timedOut.code == 75)
+      #expect(
+        timedOut.lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") },
+        "\(timedOut.lines)")
+      #expect(await daemon.end() == 0)
+    }
+  }
 }
 
 /// A receiver on a pseudo-terminal that sends a heading with each position and has no antenna.
