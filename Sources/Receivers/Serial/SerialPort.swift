@@ -105,10 +105,8 @@ final class SerialPort: Sendable {
     settings.c_iflag &= ~tcflag_t(IXON | IXOFF | IXANY)
     // With VMIN = 1, a read of zero bytes means a hang-up, not missing input.
     Self.setReadMinimum(&settings)
-    if let baud {
-      guard let code = SerialSpeed.code(baud: baud) else {
-        throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
-      }
+    let code = baud.flatMap { SerialSpeed.code(baud: $0) }
+    if let code {
       cfsetispeed(&settings, code)
       cfsetospeed(&settings, code)
     }
@@ -118,7 +116,9 @@ final class SerialPort: Sendable {
       throw SerialError(.configure, devnode, error)
     }
     // tcsetattr succeeds even if it applied only a part of the settings.
-    if let baud, try speedBaud() != baud {
+    if let baud,
+      try code == nil ? !SerialSpeed.set(baud: baud, of: descriptor) : speedBaud() != baud
+    {
       throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
     }
   }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The baud rates that termios supports, with their constants.
+/// The baud rates of serial ports: those that termios has constants for, and others of Linux.
 enum SerialSpeed {
   private static let table: [(baud: Int, code: speed_t)] = [
     (300, speed_t(B300)), (600, speed_t(B600)), (1200, speed_t(B1200)), (2400, speed_t(B2400)),
@@ -21,4 +21,25 @@ enum SerialSpeed {
 
   /// Returns the baud rate of a termios constant, or `nil` for 0 baud and other unlisted values.
   static func baud(code: speed_t) -> Int? { table.first { $0.code == code }?.baud }
+
+  /// Sets a baud rate that termios has no constant for; returns whether the port then uses it.
+  ///
+  /// Uses TCGETS2 and TCSETS2 with `struct termios2`: four flags, five words of characters, two
+  /// speeds. glibc has neither.
+  static func set(baud: Int, of descriptor: Int32) -> Bool {
+    let (get, set): (UInt, UInt) = (0x802C_542A, 0x402C_542B)
+    // CBAUD and CIBAUD of c_cflag, and BOTHER, with which the kernel reads the speeds.
+    let (mask, other): (UInt32, UInt32) = (0x100F_100F, 0x1000)
+    var settings = [UInt32](repeating: 0, count: 11)
+    guard (300...4_000_000).contains(baud), ioctl(descriptor, get, &settings) == 0 else {
+      return false
+    }
+    settings[2] = settings[2] & ~mask | other
+    (settings[9], settings[10]) = (UInt32(baud), UInt32(baud))
+    guard ioctl(descriptor, set, &settings) == 0, ioctl(descriptor, get, &settings) == 0 else {
+      return false
+    }
+    // A driver reports the nearest baud rate that it can generate; a receiver tolerates 2 %.
+    return abs(Int(settings[10]) - baud) <= baud / 50
+  }
 }

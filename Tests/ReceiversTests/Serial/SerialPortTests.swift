@@ -36,7 +36,27 @@ import Testing
     #expect(try SerialPort(devnode: terminal.devnode, baud: nil).speedBaud() == baud)
   }
 
-  @Test("a baud rate that termios does not support is rejected", arguments: [0, -1, 12_345, .max])
+  @Test("a baud rate that termios has no constant for is set", arguments: [12_345, 250_000])
+  func setsCustomSpeed(baud: Int) throws {
+    let terminal = try PseudoTerminal()
+    let port = try SerialPort(devnode: terminal.devnode, baud: baud)
+    #expect(try port.speedBaud() == nil)
+    #expect(try Self.kernelSpeed(of: terminal.devnode) == baud)
+    try port.setSpeed(baud: 9600)
+    #expect(try port.speedBaud() == 9600)
+    #expect(try Self.kernelSpeed(of: terminal.devnode) == 9600)
+  }
+
+  /// Returns the output speed in the kernel's `struct termios2`.
+  private static func kernelSpeed(of devnode: String) throws -> Int {
+    let descriptor = open(devnode, O_RDWR | O_NOCTTY)
+    defer { close(descriptor) }
+    var settings = [UInt32](repeating: 0, count: 11)
+    try #require(ioctl(descriptor, UInt(0x802C_542A), &settings) == 0)
+    return Int(settings[10])
+  }
+
+  @Test("an unsupported baud rate is rejected", arguments: [0, -1, 1, 4_000_001, .max])
   func rejectsSpeed(baud: Int) throws {
     let terminal = try PseudoTerminal()
     let error = #expect(throws: SerialError.self) {
