@@ -87,7 +87,9 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case .none: "check that the receiver is switched on and connected"
     case .unreadable where triedBauds.isEmpty:
       "if you named a baud rate, remove it to try all; for a binary protocol, use gpsd as the source"
-    case .unreadable: "for a binary protocol, use gpsd as the source"
+    case .unreadable:
+      "if the receiver uses another baud rate, name it, as in: fixcast locate \(device)@250000, or "
+        + "baud = 250000 below its [[source]]; for a binary protocol, use gpsd as the source"
     case .text:
       "a serial console or another device sends this; use another port, or see: fixcast doctor"
     case .damaged: "check the cable, its ground wire, and sources of interference"
@@ -111,6 +113,9 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     "correct the receiver's configuration, or update its firmware"
   private static let refusalAdvice =
     "baud rate and cable are right; correct the receiver's configuration, or update its firmware"
+
+  /// The path of the source for a command line; a placeholder if it is unknown.
+  private var device: String { source.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "DEVICE" }
 
   private var refusal: String { firstRefused.map { "; the first: \($0)" } ?? "" }
 

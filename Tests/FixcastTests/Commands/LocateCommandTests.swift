@@ -60,6 +60,26 @@ import Testing
     #expect(
       lines.last?.contains(" s of data that is neither NMEA nor text, baud rates tried: 38400")
         == true, "\(lines)")
+    #expect(
+      lines.last?.contains("as in: fixcast locate \(terminal.devnode)@250000, or") == true,
+      "\(lines)")
+  }
+
+  @Test("locate reads a receiver at a baud rate that it does not try by itself")
+  func namedRate() async throws {
+    let terminal = try PseudoTerminal(permissions: 0o666)
+    let device = Task {
+      while !Task.isCancelled {
+        let sentence = "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,*1F\r\n"
+        terminal.write(Array(sentence.utf8))
+        try? await ContinuousClock().sleep(for: .milliseconds(600))
+      }
+    }
+    let (lines, code) = try await Program.run(
+      "locate", "\(terminal.devnode)@250000", "--timeout", "60")
+    device.cancel()
+    await device.value
+    #expect(code == 0 && lines.contains { $0.hasPrefix("position  45.5") }, "\(lines)")
   }
 
   /// Runs locate on a receiver that repeats sentences; returns the lines and the exit code.

@@ -66,7 +66,11 @@ import Testing
     "an explanation states the kind of data and the baud rates that were tried",
     arguments: [
       (LineInput.none, "/dev/a: no data in 20 s, baud rates tried: 9600, 115200; check that"),
-      (.unreadable, "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200;"),
+      (
+        .unreadable,
+        "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200; if the receiver "
+          + "uses another baud rate, name it, as in: fixcast locate /dev/a@250000, or baud = 250000"
+      ),
       (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
       (
         .damaged,
