@@ -122,7 +122,7 @@ let package = Package(
         "WeatherClient", "Positioning", "SQLiteStore", "CPlaces",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ]),
-    library("Pipeline", ["SystemSupport", "LocationServices", "Positioning"]),
+    library("Pipeline", ["SystemSupport", "Positioning"]),
     // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
     // configuration names an MQTT broker.
     .target(name: "CMosquitto"),
@@ -132,8 +132,8 @@ let package = Package(
     library(
       "WeatherFeature",
       [
-        "LocationServices", "Pipeline", "LocationClient", "PathMonitorClient", "WeatherClient",
-        "Positioning", "Streams",
+        "Pipeline", "LocationClient", "PathMonitorClient", "WeatherClient", "Positioning",
+        "Streams",
       ]),
     library(
       "Plugins",
@@ -189,8 +189,8 @@ let package = Package(
     library(
       "ClientTesting",
       [
-        "Positioning", "LocationServices", "LocationClient", "PathMonitorClient", "WeatherClient",
-        "Pipeline", issueReporting,
+        "Positioning", "LocationClient", "PathMonitorClient", "WeatherClient", "Pipeline",
+        issueReporting,
       ]),
     .target(name: "CTestConcurrency", path: "Tests/TestConcurrency"),
     // The helpers of tests and benchmarks. It does not import Testing, which the static standard

@@ -14,7 +14,7 @@ interfaces="LocationClient PathMonitorClient WeatherClient"
 limit=${FIXCAST_INTERFACES_SECONDS:-}
 # The names of Fixcast's C targets start with C and another capital letter.
 forbidden='^(C[A-Z][A-Za-z0-9]*|SQLiteStore|_?C?NIO.*|.*OpenCombine.*|AsyncHTTPClient|Hummingbird.*)$'
-forbidden+='|^(ArgumentParser|.*IssueReporting.*|Receivers|.*ClientLive)$'
+forbidden+='|^(ArgumentParser|.*IssueReporting.*|Receivers|LocationServices|.*ClientLive)$'
 forbidden+='|^lib(gps|udev|sqlite3|Foundation|FoundationNetworking|FoundationInternationalization)\.so'
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/fixcast-interfaces.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
-internal import Positioning
+internal import LocationServices
+public import Positioning
 
 /// A client's authorization: an `AUTH` object.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LocationServices
 public import Pipeline
+public import Positioning
 
 /// An event with the authorization under which locations are delivered.
 public struct AuthorizationEvent: PipelineEvent, Equatable {

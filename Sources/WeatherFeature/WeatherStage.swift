@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 public import Pipeline
 public import Positioning
 public import WeatherClient

@@ -48,13 +48,12 @@ import Testing
         "WeatherClient", "Positioning", "SQLiteStore", "SystemSupport",
         "CPlaces",
       ],
-      "ClientTesting": Set(clients + ["LocationServices", "Positioning", "Pipeline"]),
-      "Pipeline": ["SystemSupport", "LocationServices", "Positioning"],
+      "ClientTesting": Set(clients + ["Positioning", "Pipeline"]),
+      "Pipeline": ["SystemSupport", "Positioning"],
       "FixcastConfiguration": [
         "SystemSupport", "LocationServices", "Pipeline",
       ],
-      "WeatherFeature": Set(
-        clients + ["LocationServices", "Positioning", "Pipeline", "Streams"]),
+      "WeatherFeature": Set(clients + ["Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(
         clients + [
           "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "FixcastConfiguration",
@@ -228,10 +227,9 @@ import Testing
   func featuresAreLight(module: String) throws {
     let reached = try Self.reach(of: module)
     let light = Set(Self.interfaces).union([
-      "WeatherFeature", "Pipeline", "LocationServices", "Positioning", "Streams",
-      "SystemSupport",
+      "WeatherFeature", "Pipeline", "Positioning", "Streams", "SystemSupport",
     ])
-    // The policy that reads files needs the C library.
+    // The threads and clocks of `SystemSupport` need the C library.
     let system = Self.system.union(["FoundationEssentials"])
     #expect(reached.isSubset(of: light.union(system)), "\(reached)")
   }

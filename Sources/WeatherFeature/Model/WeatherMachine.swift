@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import PathMonitorClient
 internal import Pipeline
 internal import Positioning

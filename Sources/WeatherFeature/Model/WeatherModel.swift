@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LocationClient
-internal import LocationServices
 public import Observation
 public import PathMonitorClient
 internal import Pipeline

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import LocationClient
-internal import LocationServices
 internal import Positioning
 
 /// A location service that fetches the locations of a `LocationClient`.

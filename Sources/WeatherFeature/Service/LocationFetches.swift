@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import LocationServices
 internal import Positioning
 
 /// The state machine of ``LiveLocationService``, which receives events and returns actions.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 
 /// A line of the audit log about a request, a decision or a use; it never holds a position.
 package struct AuditEvent: Hashable, Sendable {

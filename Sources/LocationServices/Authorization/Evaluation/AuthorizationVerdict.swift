@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Positioning
+package import Positioning
 
 /// The authorization of a client, and its origin.
 package struct AuthorizationVerdict: Hashable, Sendable {
