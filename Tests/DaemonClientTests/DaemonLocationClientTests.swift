@@ -7,6 +7,7 @@ import LocationClient
 import LocationServices
 import Positioning
 import Synchronization
+import SystemSupport
 import Testing
 
 @Suite("Live location client with a daemon", .serialized, .timeLimit(.minutes(5)))
@@ -73,5 +74,47 @@ struct DaemonLocationClientTests {
     try await board.stopDaemon()
     #expect(await events.next() == .didFailWithError(.locationUnknown))
     #expect(client.diagnostics().contains(.daemonUnreachable))
+  }
+
+  @Test("a live client of this board uses the daemon if there is one, and otherwise the process")
+  func choosesAtStart() async throws {
+    let board = try TestBoard()
+    let source = ScriptedSource()
+    // The call blocks until the daemon responds, so it needs a thread that the daemon does not use.
+    let live: @Sendable () -> LocationClient = { [address = board.address] in
+      LocationClient.live(
+        purpose: "follow the board", daemon: address,
+        otherwise: InProcess(
+          policy: { AllowAll(initially: .authorizedAlways) }, source: { source }))
+    }
+    let own = await BlockingThread.value(live)
+    #expect(own.authorizationStatus() == .authorizedAlways)
+    #expect(
+      await Self.latitude(of: own) { await source.deliver(TestBoard.fix(latitude: 10)) } == 10)
+
+    try board.decide(.always, reduced: true)
+    await board.startDaemon()
+    // The source of the process is still open, and is not opened again.
+    let served = await BlockingThread.value(live)
+    let latitude = await Self.latitude(of: served) { board.publishFix(latitude: 54.0934) }
+    #expect(latitude != nil && latitude != 54.0934)
+    #expect(served.accuracyAuthorization() == .reducedAccuracy)
+    #expect(own.accuracyAuthorization() == .fullAccuracy)
+    #expect(source.events.events == ["open"])
+    try await board.stopDaemon()
+  }
+
+  /// Returns the latitude of the client's first location after an action.
+  private static func latitude(
+    of client: LocationClient, after send: () async -> Void
+  ) async -> Double? {
+    let events = client.delegate()
+    client.startUpdatingLocation()
+    await send()
+    for await event in events {
+      guard case .didUpdateLocations(let locations) = event else { continue }
+      return locations.last?.coordinate.latitudeDegrees
+    }
+    return nil
   }
 }
