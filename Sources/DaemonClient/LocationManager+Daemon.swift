@@ -29,8 +29,9 @@ extension LocationManager {
   ///   - purpose: Why the program needs locations; shown to operators.
   ///   - daemon: The address of the daemon.
   ///   - alternative: The policy and the source to use if no daemon is running.
-  ///   - actor: The actor on whose executor callbacks run; if `nil`, they run on the manager's own
-  ///     executor.
+  ///   - actor: The actor that runs callbacks, by default the actor of the caller. Without an actor,
+  ///     callbacks run on the main actor if the caller does, and otherwise on an actor of the
+  ///     manager. The manager does not retain the actor.
   ///   - requestTimeout: The time limit of a one-shot location request.
   ///   - storage: Stores regions, the current visit and the last significant change across
   ///     restarts; if `nil`, they are not stored.
@@ -38,7 +39,7 @@ extension LocationManager {
   ///   - report: Writes a line to the log; by default, the line is written to standard error.
   public convenience init(
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
-    otherwise alternative: InProcess, callbacksOn actor: (any Actor)? = nil,
+    otherwise alternative: InProcess, callbacksOn actor: (any Actor)? = #isolation,
     requestTimeout: Duration = .seconds(30), storage: (any MonitoringStorage)? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
@@ -46,19 +47,21 @@ extension LocationManager {
     let client = DaemonClient(address: daemon, now: MonotonicTime.now)
     self.init(
       purpose: purpose, session: DaemonSession(ifPresent: client, clock: clock, report: report),
-      otherwise: alternative, callbacksOn: actor, requestTimeout: requestTimeout, storage: storage,
-      clock: clock, report: report)
+      otherwise: alternative, callbackActor: actor ?? MainActor.ofCaller,
+      requestTimeout: requestTimeout, storage: storage, clock: clock, report: report)
   }
 
   /// Creates a manager that uses a session with the daemon, or the alternative if it is `nil`.
+  ///
+  /// Without `callbackActor`, callbacks run on an actor of the manager.
   convenience init(
     purpose: String, session: DaemonSession?, otherwise alternative: InProcess,
-    callbacksOn actor: (any Actor)? = nil, requestTimeout: Duration = .seconds(30),
+    callbackActor: (any Actor)? = nil, requestTimeout: Duration = .seconds(30),
     storage: (any MonitoringStorage)? = nil, clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (String) -> Void
   ) {
     self.init(
-      policy: session ?? alternative.policy(), purpose: purpose, callbacksOn: actor,
+      policy: session ?? alternative.policy(), purpose: purpose, callbackActor: callbackActor,
       requestTimeout: requestTimeout, storage: storage, clock: clock)
     if let session {
       serve(onDemand: true) { await session.run(isOnDemand: true, delivering: $0) }

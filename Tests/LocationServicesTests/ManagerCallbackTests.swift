@@ -192,9 +192,10 @@ struct ManagerCallbackTests {
     arguments: [true, false])
   func order(isOnMain: Bool) async {
     actor Owner {}
+    // The manager does not retain the actor.
+    let owner: any Actor = isOnMain ? MainActor.shared : Owner()
     let manager = LocationManager(
-      policy: ScriptedPolicy(.always), purpose: "Test",
-      callbacksOn: isOnMain ? MainActor.shared : Owner(), callbackLimit: 4096)
+      policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner, callbackLimit: 4096)
     let depth = Mutex(0)
     let delegate = RecordingDelegate { manager, callback in
       depth.withLock {
@@ -218,6 +219,7 @@ struct ManagerCallbackTests {
       if case .didUpdateLocations(let locations) = call { locations.last?.coordinate } else { nil }
     }
     #expect(coordinates == (1...1000).map { Location.north(Double($0)).coordinate })
+    withExtendedLifetime(owner) {}
   }
 
   @Test("the policy is notified of each service use with its number of locations")

@@ -20,7 +20,7 @@ struct PublicDeclarations {
   private static let types: Set = ["struct", "class", "enum", "protocol", "extension", "actor"]
   private static let members: Set = ["func", "var", "let", "init", "case"]
   private static let modifiers: Set = [
-    "public", "private(set)", "static", "final", "mutating", "indirect",
+    "public", "private(set)", "static", "final", "mutating", "indirect", "convenience",
   ]
 
   init(folders: [String]) throws {

@@ -72,9 +72,15 @@ extension LocationClient {
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
     otherwise alternative: InProcess, storage: (any MonitoringStorage)? = nil
   ) -> LocationClient {
-    .live(
+    // The relay's callbacks run on an actor of the manager, so that a busy main actor delays no
+    // stream.
+    let report: @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
+    let client = DaemonClient(address: daemon, now: MonotonicTime.now)
+    return .live(
       LocationManager(
-        purpose: purpose, daemon: daemon, otherwise: alternative, storage: storage))
+        purpose: purpose,
+        session: DaemonSession(ifPresent: client, clock: ContinuousClock(), report: report),
+        otherwise: alternative, storage: storage, report: report))
   }
 }
 

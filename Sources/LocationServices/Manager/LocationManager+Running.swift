@@ -55,9 +55,7 @@ extension LocationManager {
     }
     reducedCell.save()
     // The task ends when the queue is empty.
-    if startsDraining {
-      Task(executorPreference: executor) { [self] in await callbackActor.run { drain() } }
-    }
+    if startsDraining { Task(executorPreference: executor) { [self] in await drain() } }
     if deliversNotes { deliverNotes() }
     for action in actions { perform(action) }
   }
@@ -148,41 +146,64 @@ extension LocationManager {
 
   // MARK: Calling the delegate
 
-  private struct Delivery {
+  /// Unchecked, because the delegate is called only on the actor that it needs.
+  private struct Delivery: @unchecked Sendable {
     var callback: LocationCallback
-    var delegate: (any LocationManagerDelegate)?
+    var delegate: (any LocationManagerCallbacks)?
     var completion: (@Sendable (LocationError?) -> Void)?
+  }
+
+  /// The next step of the task that delivers callbacks.
+  private enum Step: Sendable {
+    case deliver(Delivery)
+    /// The delegate was replaced by one that needs another actor.
+    case continueOn(any Actor)
+    case stop
   }
 
   /// Delivers until the queue is empty; callbacks that the delegate causes during a call
   /// are appended to the queue.
-  private func drain() {
-    while let delivery = nextDelivery() {
-      if case .didAnswerFullAccuracy(_, let error) = delivery.callback {
-        delivery.completion?(error)
-      } else if let delegate = delivery.delegate {
-        call(delegate, delivery.callback)
+  private func drain() async {
+    var actor: (any Actor)? = state.withLock { $0.callbackActor }
+    while let current = actor { actor = await current.perform { self.drain(on: current) } }
+  }
+
+  /// Delivers on an actor; returns the actor for the remaining callbacks, or `nil` if the queue is
+  /// empty.
+  private func drain(on actor: any Actor) -> (any Actor)? {
+    while true {
+      switch nextStep(on: actor) {
+      case .deliver(let delivery):
+        if case .didAnswerFullAccuracy(_, let error) = delivery.callback {
+          delivery.completion?(error)
+        } else if let delegate = delivery.delegate {
+          call(delegate, delivery.callback)
+        }
+      case .continueOn(let other): return other
+      case .stop: return nil
       }
     }
   }
 
-  private func nextDelivery() -> Delivery? {
+  private func nextStep(on actor: any Actor) -> Step {
     state.withLock { state in
+      let needed = state.callbackActor
+      guard needed === actor else { return .continueOn(needed) }
       guard let callback = state.deliveries.next() else {
         state.isDraining = false
         for continuation in state.waiting { continuation.finish() }
         state.waiting = []
-        return nil
+        return .stop
       }
-      var delivery = Delivery(callback: callback, delegate: state.delegate)
+      var delivery = Delivery(callback: callback, delegate: state.delegate.delegate)
       if case .didAnswerFullAccuracy(let id, _) = callback {
         delivery.completion = state.completions.removeValue(forKey: id)
       }
-      return delivery
+      return .deliver(delivery)
     }
   }
 
-  private func call(_ delegate: any LocationManagerDelegate, _ callback: LocationCallback) {
+  private func call(_ delegate: any LocationManagerCallbacks, _ callback: LocationCallback) {
     switch callback {
     case .didChangeAuthorization: delegate.locationManagerDidChangeAuthorization(self)
     case .didUpdateLocations(let locations):

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Delivers locations to a delegate, as far as the policy permits.
 ///
 /// Corresponds to Core Location's `CLLocationManager`. Callbacks arrive in order, one at a time,
-/// and never from inside a call of the manager. They run on the executor of the actor that the
-/// creator chose. The first callback reports the authorization.
+/// and never from inside a call of the manager. They run on the actor that created the manager, or
+/// on the actor that the creator chose. The first callback reports the authorization.
 ///
 /// Differs from Core Location: the program supplies the source, the policy and the purpose, because
 /// a board has no system service and no property list. ``authorizationStatus`` and ``location``
@@ -17,7 +17,10 @@ public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
     var deliveries: Deliveries
-    weak var delegate: (any LocationManagerDelegate)?
+    var delegate = DelegateReference()
+    let callbackActors: CallbackActors
+    /// The actor for the next callback.
+    var callbackActor: any Actor { callbackActors.actor(for: delegate) }
     var isDraining = false
     /// Streams of ``LocationManager/waitUntilDelivered()``, finished when the queue is empty.
     var waiting: [AsyncStream<Never>.Continuation] = []
@@ -45,9 +48,8 @@ public final class LocationManager: Sendable {
 
   let state: Mutex<State>
   let policy: any AuthorizationPolicy
-  let callbackActor: CallbackActor
   let clock: any Clock<Duration>
-  /// The task executor for callbacks if the creator chose no actor; `nil` for the default executor.
+  /// The task executor for callbacks on the manager's actor; `nil` for the default executor.
   let executor: (any TaskExecutor)?
   let requestTimeout: Duration
   let storage: (any MonitoringStorage)?
@@ -65,30 +67,45 @@ public final class LocationManager: Sendable {
 
   /// Creates a manager without a source.
   ///
-  /// Core Location's initializer has no parameters and calls back on the run loop of the creating
-  /// thread. Differs from Core Location: all dependencies are passed in, because a board has no
-  /// system service.
+  /// As in Core Location, callbacks come on the main actor if the manager was created there. Differs
+  /// from Core Location: a manager that was created elsewhere needs no run loop, and all
+  /// dependencies are passed in, because a board has no system service.
   ///
   /// - Parameters:
   ///   - policy: The policy that decides on authorization.
   ///   - purpose: The reason why the program needs locations, for the operator who decides. If
   ///     the purpose is empty, requests for authorization do nothing, as in Core Location without
   ///     the entry in the property list.
-  ///   - actor: The actor whose executor runs callbacks, such as `MainActor.shared`; `nil` for an
-  ///     actor of the manager.
+  ///   - actor: The actor that runs callbacks, by default the actor of the caller. Without an actor,
+  ///     callbacks run on the main actor if the caller does, and otherwise on an actor of the
+  ///     manager. The manager does not retain the actor; after the actor is released, callbacks run
+  ///     on the actor of the manager.
   ///   - requestTimeout: The timeout of a one-shot request.
   ///   - callbackLimit: The maximum number of queued callbacks, at least 4. On overflow the oldest
   ///     location is dropped and counted.
   ///   - storage: The storage that keeps regions, a visit in progress and the last significant
   ///     change across restarts; `nil` to keep nothing.
   ///   - clock: The clock for timeouts and intervals.
-  ///   - executor: The task executor for callbacks without an `actor`; `nil` for the default
-  ///     executor.
-  public init(
-    policy: any AuthorizationPolicy, purpose: String, callbacksOn actor: (any Actor)? = nil,
+  ///   - executor: The task executor that runs callbacks instead of an `actor`.
+  public convenience init(
+    policy: any AuthorizationPolicy, purpose: String,
+    callbacksOn actor: (any Actor)? = #isolation,
     requestTimeout: Duration = .seconds(30), callbackLimit: Int = 64,
     storage: (any MonitoringStorage)? = nil, clock: any Clock<Duration> = ContinuousClock(),
     executor: (any TaskExecutor)? = nil
+  ) {
+    self.init(
+      policy: policy, purpose: purpose,
+      callbackActor: executor == nil ? actor ?? MainActor.ofCaller : nil,
+      requestTimeout: requestTimeout, callbackLimit: callbackLimit, storage: storage, clock: clock,
+      executor: executor)
+  }
+
+  /// Creates a manager with an actor for callbacks; `nil` for an actor of the manager.
+  package init(
+    policy: any AuthorizationPolicy, purpose: String, callbackActor: (any Actor)?,
+    requestTimeout: Duration, callbackLimit: Int = 64, storage: (any MonitoringStorage)?,
+    clock: any Clock<Duration>, executor: (any TaskExecutor)? = nil
   ) {
     self.policy = policy
     self.clock = clock
@@ -97,7 +114,6 @@ public final class LocationManager: Sendable {
     self.storage = storage
     reducedCell = (policy as? any ReducedCellProvider)?.reducedCell ?? .ofProcess
     now = clock.readings()
-    callbackActor = CallbackActor(host: actor)
     let authorization = AuthorizationState(
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally, mode: policy.mode)
     var machine = LocationMachine(authorization, purpose: purpose)
@@ -105,7 +121,8 @@ public final class LocationManager: Sendable {
     state = Mutex(
       State(
         machine: machine,
-        deliveries: Deliveries(reported: authorization.effective, limit: callbackLimit)))
+        deliveries: Deliveries(reported: authorization.effective, limit: callbackLimit),
+        callbackActors: CallbackActors(chosen: callbackActor)))
     if state.withLock({ $0.machine.resumeMonitoring() }) { policy.note(.started(.regions)) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
@@ -131,19 +148,19 @@ public final class LocationManager: Sendable {
   }
 
   deinit {
-    let (actions, completions) = state.withLock { state in
+    let (actions, completions, actor) = state.withLock { state in
       state.listening?.end()
       state.serving?.cancel()
       for timer in state.timers.values { timer.cancel() }
       for task in state.policyRequests.values { task.cancel() }
-      return (state.machine.handle(.disconnected, at: now()), state.completions)
+      return (
+        state.machine.handle(.disconnected, at: now()), state.completions, state.callbackActor
+      )
     }
     for case .note(let use) in actions { policy.note(use) }
     guard !completions.isEmpty else { return }
     let inOrder = completions.sorted { $0.key < $1.key }.map(\.value)
-    Task { [callbackActor] in
-      await callbackActor.run { for completion in inOrder { completion(.promptDeclined) } }
-    }
+    Task { await actor.perform { for completion in inOrder { completion(.promptDeclined) } } }
   }
 
   /// The delegate that receives callbacks.
@@ -151,15 +168,27 @@ public final class LocationManager: Sendable {
   /// As in Core Location, the reference is weak. Setting a delegate queues the current
   /// authorization as its first callback and drops the callbacks queued for the previous delegate.
   public var delegate: (any LocationManagerDelegate)? {
-    get { state.withLock { $0.delegate } }
-    set {
-      guard let newValue else { return state.withLock { $0.delegate = nil } }
-      handle(making: { state in
-        state.delegate = newValue
-        state.deliveries.dropForNewDelegate()
-        return .attached
-      })
-    }
+    get { state.withLock { $0.delegate }.delegate as? any LocationManagerDelegate }
+    set { attach(newValue.map { DelegateReference($0) }) }
+  }
+
+  /// The delegate that receives callbacks on the main actor, whichever actor created the manager.
+  ///
+  /// Core Location has one delegate, on the thread that created the manager. This delegate may be
+  /// isolated to the main actor, and replaces ``delegate``.
+  @MainActor
+  public var mainActorDelegate: (any LocationManagerCallbacks)? {
+    get { state.withLock { $0.delegate }.onMainActor }
+    set { attach(newValue.map { DelegateReference(onMainActor: $0) }) }
+  }
+
+  private func attach(_ reference: DelegateReference?) {
+    guard let reference else { return state.withLock { $0.delegate = DelegateReference() } }
+    handle(making: { state in
+      state.delegate = reference
+      state.deliveries.dropForNewDelegate()
+      return .attached
+    })
   }
 
   /// The authorization last reported to the delegate.

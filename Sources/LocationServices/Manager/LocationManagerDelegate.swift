@@ -2,12 +2,23 @@
 
 public import Positioning
 
-/// Receives callbacks from a ``LocationManager``.
+/// Receives callbacks from a ``LocationManager`` on any actor.
 ///
-/// The methods are named as in Core Location's `CLLocationManagerDelegate`. Differs from Core
-/// Location: every method has a default that does nothing, and a program without
-/// ``locationManager(_:didFailWithError:)`` is not terminated.
-public protocol LocationManagerDelegate: AnyObject, Sendable {
+/// Corresponds to `CLLocationManagerDelegate`. Differs from Core Location: the methods are not
+/// isolated and the type is `Sendable`, because the callbacks may run on any actor. A type that is
+/// isolated to the main actor, or not `Sendable`, conforms to ``LocationManagerCallbacks`` instead.
+public protocol LocationManagerDelegate: LocationManagerCallbacks, Sendable {}
+
+/// The callbacks of a ``LocationManager``.
+///
+/// The methods are named as in Core Location's `CLLocationManagerDelegate`. Every method has a
+/// default that does nothing, and a program without ``locationManager(_:didFailWithError:)`` is not
+/// terminated.
+///
+/// A type that conforms only to this protocol, such as
+/// `@MainActor final class Screen: @MainActor LocationManagerCallbacks`, can be the manager's
+/// ``LocationManager/mainActorDelegate``.
+public protocol LocationManagerCallbacks: AnyObject {
   /// Reports the authorization, first when the delegate is set and then after each change.
   ///
   /// As in Core Location, a change of accuracy alone is also reported. Differs from Core Location:
@@ -98,7 +109,7 @@ public protocol LocationManagerDelegate: AnyObject, Sendable {
   func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
 }
 
-extension LocationManagerDelegate {
+extension LocationManagerCallbacks {
   /// Does nothing.
   public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A weak reference to a manager's delegate, with the actor that the delegate needs.
+///
+/// Unchecked, because a delegate that is not `Sendable` is used on the main actor only.
+struct DelegateReference: @unchecked Sendable {
+  private(set) weak var delegate: (any LocationManagerCallbacks)?
+  /// Whether the delegate must be called on the main actor.
+  let isOnMainActor: Bool
+
+  /// The delegate that must be called on the main actor; `nil` if the delegate is `Sendable`.
+  @MainActor var onMainActor: (any LocationManagerCallbacks)? { isOnMainActor ? delegate : nil }
+
+  init() { isOnMainActor = false }
+
+  init(_ delegate: any LocationManagerDelegate) {
+    self.delegate = delegate
+    isOnMainActor = false
+  }
+
+  init(onMainActor delegate: any LocationManagerCallbacks) {
+    self.delegate = delegate
+    isOnMainActor = true
+  }
+}
