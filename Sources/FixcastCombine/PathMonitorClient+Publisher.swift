@@ -7,6 +7,7 @@ extension PathMonitorClient {
   /// A publisher of the current path and all later paths.
   ///
   /// The monitor runs while there is a subscriber. Values are delivered on the main actor.
+  @MainActor
   public var networkPathPublisher: AnyPublisher<NetworkPath, Never> {
     StreamPublisher(.mainActor, networkPaths).eraseToAnyPublisher()
   }
@@ -14,7 +15,8 @@ extension PathMonitorClient {
   /// Returns a publisher of the current path and all later paths, which delivers on a scheduler.
   public func networkPathPublisher(
     on scheduler: some Scheduler
-  ) -> AnyPublisher<NetworkPath, Never> {
-    StreamPublisher(.on(scheduler), networkPaths).eraseToAnyPublisher()
+  ) -> ScheduledPublisher<NetworkPath, Never> {
+    let delivery = Delivery.on(scheduler)
+    return ScheduledPublisher { StreamPublisher(delivery, networkPaths).eraseToAnyPublisher() }
   }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A publisher that opens a stream for each subscriber and closes it when the subscriber cancels.
 ///
-/// By default, elements are delivered on the main actor, because the closures of subscribers may be
+/// Public publishers deliver on the main actor, because the closures of subscribers may be
 /// isolated to the main actor. The program crashes if such a closure is called on another thread.
 struct StreamPublisher<Elements: AsyncSequence & Sendable>: Publisher
 where Elements.Element: Sendable {

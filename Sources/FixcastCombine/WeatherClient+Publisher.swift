@@ -10,6 +10,7 @@ public import WeatherClient
 /// subscription cancels the lookup. Without a scheduler, the result is delivered on the main actor.
 extension WeatherClient {
   /// Returns a publisher of the places near a coordinate, the nearest first.
+  @MainActor
   public func searchLocationsPublisher(
     _ coordinate: Coordinate
   ) -> AnyPublisher<[Place], WeatherError> {
@@ -19,11 +20,13 @@ extension WeatherClient {
   /// Returns a publisher of the places near a coordinate, which delivers on a scheduler.
   public func searchLocationsPublisher(
     _ coordinate: Coordinate, on scheduler: some Scheduler
-  ) -> AnyPublisher<[Place], WeatherError> {
-    places(near: coordinate, .on(scheduler))
+  ) -> ScheduledPublisher<[Place], WeatherError> {
+    let delivery = Delivery.on(scheduler)
+    return ScheduledPublisher { places(near: coordinate, delivery) }
   }
 
   /// Returns a publisher of the weather at a place or a coordinate.
+  @MainActor
   public func weatherPublisher(
     _ target: WeatherTarget
   ) -> AnyPublisher<WeatherReport, WeatherError> {
@@ -33,8 +36,9 @@ extension WeatherClient {
   /// Returns a publisher of the weather at a place or a coordinate, which delivers on a scheduler.
   public func weatherPublisher(
     _ target: WeatherTarget, on scheduler: some Scheduler
-  ) -> AnyPublisher<WeatherReport, WeatherError> {
-    report(for: target, .on(scheduler))
+  ) -> ScheduledPublisher<WeatherReport, WeatherError> {
+    let delivery = Delivery.on(scheduler)
+    return ScheduledPublisher { report(for: target, delivery) }
   }
 
   private func places(
