@@ -9,7 +9,7 @@ public import Positioning
 /// Each subscription has its own stream until the subscription is cancelled. Values are delivered
 /// one after the other.
 @MainActor
-public struct Publicist {
+public struct Publicist: LocationPublishers {
   private let publishers: EventPublishers
 
   /// Makes a publicist of a client.
