@@ -27,7 +27,8 @@ package struct ProviderPath: Sendable {
     self.init(client, monitor: .live(toAnyOf: baseURLs, rules: rules))
   }
 
-  init(_ client: WeatherClient, monitor: PathMonitorClient) {
+  /// Uses a monitor of the path to the providers of a client.
+  package init(_ client: WeatherClient, monitor: PathMonitorClient) {
     let evidence = PathEvidence(monitor)
     self.init(client, evidence: evidence, conditions: Self.conditions(evidence))
   }

@@ -43,8 +43,18 @@ public final class LocationPipeline: Sendable {
   public convenience init(
     gates: [any Gate] = [], stages: [any Stage] = [], sinks: [any Sink], sinkLimit: Int = 1024
   ) {
-    var plugins = gates.map { gate in PluginSpecification(gate.name, .gate { gate }) }
-    plugins += stages.map { stage in PluginSpecification(stage.name, .stage { stage }) }
+    self.init(
+      branch: gates.map { gate in PluginSpecification(gate.name, .gate { gate }) }
+        + stages.map { stage in PluginSpecification(stage.name, .stage { stage }) },
+      sinks: sinks, sinkLimit: sinkLimit)
+  }
+
+  /// Creates a pipeline like ``init(gates:stages:sinks:sinkLimit:)``, with gates and stages in any
+  /// order.
+  package convenience init(
+    branch: [PluginSpecification], sinks: [any Sink], sinkLimit: Int = 1024
+  ) {
+    var plugins = branch
     plugins += sinks.map { sink in
       PluginSpecification(sink.name, .sink { sink }, mailbox: .dropOldest(limit: sinkLimit))
     }

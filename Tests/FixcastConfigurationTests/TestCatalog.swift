@@ -52,6 +52,9 @@ enum TestCatalog {
       ConfigurationCatalog.Provider(name: "metno") { weather, _ in
         weather.contact == nil ? "needs a contact; write contact = \"you@example.org\"" : nil
       },
+    ],
+    defaults: [
+      PluginKey(.stage, "place"), PluginKey(.gate, "reachability"), PluginKey(.stage, "weather"),
     ])
 
   static func read(_ toml: String, file: String = "c.toml") -> Result<

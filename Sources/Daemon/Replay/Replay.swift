@@ -54,23 +54,10 @@ package struct Replay: Sendable {
   /// - Throws: The factory's error for a log that it cannot open.
   package func run(into sink: any Sink, factory: SourceFactory = .system) async throws -> RunSummary
   {
-    let pipeline: LocationPipeline
     let sink = RecordedOutlookSink(sink)
     let (notices, continuation) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(16))
-    if let provider = provider(notice: { continuation.yield($0) }) {
-      pipeline = LocationPipeline(
-        gates: [ReachabilityGateRunner(monitor: provider.monitor)],
-        stages: [
-          WeatherStage(
-            client: provider.client,
-            policy: LookupPolicy(minimumIntervalSeconds: minimumIntervalSeconds),
-            now: MonotonicTime.now),
-          PlaceStage(client: provider.client),
-        ], sinks: [sink], sinkLimit: Self.limit)
-    } else {
-      pipeline = LocationPipeline(sinks: [sink], sinkLimit: Self.limit)
-    }
+    let pipeline = pipeline(provider { continuation.yield($0) }, sink: sink)
     // The user consented by playing the log, so all its locations are authorized.
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Play a recording",
@@ -97,6 +84,21 @@ package struct Replay: Sendable {
       group.cancelAll()
       return summary
     }
+  }
+
+  /// Returns the pipeline with lookups at a provider; without a provider, it has only the sink.
+  package func pipeline(_ provider: ProviderPath?, sink: any Sink) -> LocationPipeline {
+    guard let provider else {
+      return LocationPipeline(branch: [], sinks: [sink], sinkLimit: Self.limit)
+    }
+    return LocationPipeline(
+      branch: WeatherBranch.plugins(
+        PlaceStage(client: provider.client), ReachabilityGateRunner(monitor: provider.monitor),
+        WeatherStage(
+          client: provider.client,
+          policy: LookupPolicy(minimumIntervalSeconds: minimumIntervalSeconds),
+          now: MonotonicTime.now)),
+      sinks: [sink], sinkLimit: Self.limit)
   }
 
   private func provider(notice: @escaping @Sendable (String) -> Void) -> ProviderPath? {

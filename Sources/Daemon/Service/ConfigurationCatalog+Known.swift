@@ -4,6 +4,7 @@ package import FixcastConfiguration
 internal import Plugins
 internal import WeatherClient
 internal import WeatherClientLive
+internal import WeatherFeature
 
 extension ConfigurationCatalog {
   /// The plugins and providers that this program supports, and the names reserved for its own
@@ -11,6 +12,7 @@ extension ConfigurationCatalog {
   package static var known: ConfigurationCatalog {
     ConfigurationCatalog(
       plugins: PluginCatalog.plugins.map(\.description), providers: providers,
+      defaults: WeatherBranch.order,
       reservedNames: [ClientsSink.sinkName, OutlookService.observerName, Daemon.journalName])
   }
 

@@ -32,10 +32,7 @@ package struct ConfigurationCatalog: Sendable {
   package let reservedNames: [String]
 
   package init(
-    plugins: [PluginDescription], providers: [Provider],
-    defaults: [PluginKey] = [
-      PluginKey(.stage, "place"), PluginKey(.gate, "reachability"), PluginKey(.stage, "weather"),
-    ],
+    plugins: [PluginDescription], providers: [Provider], defaults: [PluginKey],
     reservedNames: [String] = []
   ) {
     self.plugins = plugins

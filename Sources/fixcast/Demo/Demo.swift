@@ -76,18 +76,23 @@ struct Demo: Sendable {
     printMessage(
       "Script     simulated outage of the path to the provider after \(seconds(halfway)) s, "
         + "for \(seconds(outage)) s")
-    let pipeline = LocationPipeline(
-      gates: [ReachabilityGateRunner(monitor: monitor)],
-      stages: [
-        WeatherStage(client: client, policy: policy, now: MonotonicTime.now),
-        PlaceStage(client: client),
-      ], sinks: [sink])
     let run = PipelineRun(
       session: session,
       manager: LocationManager(policy: AllowAll(), purpose: "Demonstrate Fixcast"),
-      pipeline: pipeline,
+      pipeline: Self.pipeline(client, monitor, policy: policy, sink: sink),
       duration: duration, interruption: interruption)
     return await run.run()
+  }
+
+  /// Returns the pipeline with lookups by a client, over a monitored path.
+  static func pipeline(
+    _ client: WeatherClient, _ monitor: PathMonitorClient, policy: LookupPolicy, sink: any Sink
+  ) -> LocationPipeline {
+    LocationPipeline(
+      branch: WeatherBranch.plugins(
+        PlaceStage(client: client), ReachabilityGateRunner(monitor: monitor),
+        WeatherStage(client: client, policy: policy, now: MonotonicTime.now)),
+      sinks: [sink])
   }
 
   private func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }

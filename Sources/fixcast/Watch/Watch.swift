@@ -57,15 +57,19 @@ struct Watch: Sendable {
       of: String.self, bufferingPolicy: .bufferingNewest(16))
     let (service, provider) = weather.path { notice.yield($0) }
     let weatherQueries = weather.weatherQueries(service)
-    let pipeline = LocationPipeline(
-      gates: [gate(over: provider.monitor)],
-      stages: [
-        WeatherStage(
-          client: provider.client, changeCount: provider.changeCount, now: MonotonicTime.now),
-        PlaceStage(client: provider.client),
-      ],
-      sinks: [OutlookSink(sink, weatherQueries: weatherQueries, isAtBoard: isAtBoard)])
+    let pipeline = pipeline(
+      provider, sink: OutlookSink(sink, weatherQueries: weatherQueries, isAtBoard: isAtBoard))
     return await run(manager, pipeline, path: nil, notices: notices)
+  }
+
+  /// Returns the pipeline with lookups at a provider.
+  func pipeline(_ provider: ProviderPath, sink: any Sink) -> LocationPipeline {
+    LocationPipeline(
+      branch: WeatherBranch.plugins(
+        PlaceStage(client: provider.client), gate(over: provider.monitor),
+        WeatherStage(
+          client: provider.client, changeCount: provider.changeCount, now: MonotonicTime.now)),
+      sinks: [sink])
   }
 
   /// Returns the gate that holds lookups while there is no path, with the delays of ``timing``.
