@@ -10,7 +10,11 @@ struct NetworkNamespaceFixture {
   init(connected: Bool = true) {
     board.ip("link set lo up")
     isp.ip("link set lo up")
-    guard connected else { return }
+    if connected { connect() }
+  }
+
+  /// Connects the board, which has only its loopback interface, to the internet.
+  func connect() {
     board.lay("wan0", to: "isp0", in: isp)
     isp.ip("addr add 198.51.100.1/24 dev isp0")
     isp.ip("addr add 203.0.113.10/32 dev lo")
