@@ -9,7 +9,8 @@ public import WeatherClient
 /// Each subscription makes a lookup of its own when it first requests a value. Cancelling the
 /// subscription cancels the lookup. Without a scheduler, the result is delivered on the main actor.
 extension WeatherClient {
-  /// Returns a publisher of the places near a coordinate, the nearest first.
+  /// Returns a publisher of the places near a coordinate: first the place that describes it best,
+  /// then the others by distance.
   @MainActor
   public func searchLocationsPublisher(
     _ coordinate: Coordinate

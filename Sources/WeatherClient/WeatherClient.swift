@@ -12,7 +12,10 @@ public enum WeatherTarget: Equatable, Hashable, Sendable {
 
 /// A client for places and weather, as a struct of closures that tests can replace.
 public struct WeatherClient: Sendable {
-  /// Returns the places near a coordinate, the nearest first; empty if no place is known.
+  /// Returns the places near a coordinate; empty if no place is known.
+  ///
+  /// The first place describes the coordinate best: a large town may precede a nearer village. The
+  /// other places follow by distance, the nearest first.
   public var searchLocations: @Sendable (Coordinate) async throws(WeatherError) -> [Place]
   /// Looks up the weather.
   public var weather: @Sendable (WeatherTarget) async throws(WeatherError) -> WeatherReport

@@ -46,7 +46,7 @@ extension WeatherClient {
   ) -> WeatherClient {
     WeatherClient(
       searchLocations: { coordinate throws(WeatherError) in
-        gazetteer.nearest(to: coordinate).map { [$0] } ?? []
+        gazetteer.places(near: coordinate)
       },
       weather: { target throws(WeatherError) in
         switch target {

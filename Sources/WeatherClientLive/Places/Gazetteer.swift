@@ -57,6 +57,18 @@ public struct Gazetteer: Sendable {
     return search.all().compactMap { place($0, from: coordinate, of: table) }
   }
 
+  /// Returns the place of ``nearest(to:withinMeters:)``, then the nearest other places by distance.
+  ///
+  /// - Parameters:
+  ///   - coordinate: The coordinate.
+  ///   - count: The number of places, 1 or more.
+  /// - Returns: The places; empty if the gazetteer is empty.
+  func places(near coordinate: Coordinate, count: Int = 5) -> [Place] {
+    guard let best = nearest(to: coordinate) else { return [] }
+    let others = nearest(count, to: coordinate).filter { $0.id != best.id }
+    return [best] + others.prefix(count - 1)
+  }
+
   private func place(
     _ match: PlaceSearch.Match, from coordinate: Coordinate, of table: PlaceTable
   ) -> Place? {

@@ -12,7 +12,31 @@ struct WeatherClientPlacesTests {
   @Test("a place search uses the gazetteer and does not call the original client")
   func search() async throws {
     let places = try await WeatherClient.failed.withPlaces().searchLocations(.at(51.4769, 0))
-    #expect(places.map(\.title) == ["Greenwich"])
+    #expect(places.first?.title == "Greenwich")
+  }
+
+  @Test("a place search returns the best place first, and then the nearest others by distance")
+  func order() async throws {
+    let coordinate = Coordinate.at(40.6782, -73.9442)
+    let nearest = try #require(Gazetteer.geoNames.nearest(1, to: coordinate).first)
+    let places = try await WeatherClient.failed.withPlaces().searchLocations(coordinate)
+    // Brooklyn describes its centre better than the neighbourhood that is nearer.
+    #expect(places.first == Gazetteer.geoNames.nearest(to: coordinate))
+    #expect(places.first?.title == "Brooklyn" && nearest.title != "Brooklyn")
+    #expect(places.count == 5 && Set(places.map(\.id)).count == 5)
+    #expect(places.dropFirst().first == nearest)
+    let distances = try places.dropFirst().map { try #require($0.distanceMeters) }
+    #expect(distances == distances.sorted())
+  }
+
+  @Test("a place search returns each place once if the best place is also the nearest")
+  func bestIsNearest() async throws {
+    let greenwich = Coordinate.at(51.4769, 0)
+    let places = try await WeatherClient.failed.withPlaces().searchLocations(greenwich)
+    let distances = places.compactMap(\.distanceMeters)
+    #expect(places.first == Gazetteer.geoNames.nearest(1, to: greenwich).first)
+    #expect(places.count == 5 && distances == distances.sorted())
+    #expect(Set(places.map(\.id)).count == 5)
   }
 
   @Test("weather at a place is looked up by the coordinate of the place")
