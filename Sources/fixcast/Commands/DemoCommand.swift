@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Daemon
+import LocationClient
 import Pipeline
 import Plugins
 import Positioning
@@ -78,7 +79,10 @@ struct DemoCommand: AsyncParsableCommand {
     let printer = ScenePrinter(json: json, format: units.format)
     await StopSignals().untilSignal {
       await player.play { elapsed, state, age in
-        (try? output.write(printer.line(state, after: elapsed, weatherAge: age))) != nil
+        let line = printer.line(
+          state, after: elapsed, weatherAge: age,
+          accuracy: scene.locationClient.accuracyAuthorization())
+        return (try? output.write(line)) != nil
       }
     }
     try output.check()

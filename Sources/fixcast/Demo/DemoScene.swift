@@ -45,6 +45,13 @@ struct DemoScene: Sendable {
         name: "services-off", summary: "location services are switched off: the alert, at once",
         locationClient: .locationServicesDisabled),
       DemoScene(
+        name: "reduced-accuracy",
+        summary: "authorized with reduced accuracy: the place and weather of a cell of 5 km",
+        locationClient: .reducedAccuracy),
+      DemoScene(
+        name: "empty", summary: "no place is near the location, so there is no weather lookup",
+        weatherClient: .empty),
+      DemoScene(
         name: "failed-weather", summary: "the weather lookup fails; the place is known",
         weatherClient: .placesOnly),
       DemoScene(

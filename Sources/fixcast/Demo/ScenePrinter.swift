@@ -12,19 +12,25 @@ struct ScenePrinter: Sendable {
   var format = ValueFormat()
 
   /// Returns the line for a state, with a line ending.
-  func line(_ state: WeatherState, after elapsed: Duration, weatherAge age: Double?) -> [UInt8] {
+  ///
+  /// The accuracy is that of the location client.
+  func line(
+    _ state: WeatherState, after elapsed: Duration, weatherAge age: Double?,
+    accuracy: AccuracyAuthorization
+  ) -> [UInt8] {
     let seconds = elapsed / .seconds(1)
+    let isReduced = accuracy == .reducedAccuracy
     guard json else {
-      return Array((text(state, seconds, age) + "\n").utf8)
+      return Array((text(state, seconds, age, isReduced: isReduced) + "\n").utf8)
     }
     var line = JSONLine()
-    line.appendMODEL(state, afterSeconds: seconds, weatherAge: age)
+    line.appendMODEL(state, afterSeconds: seconds, weatherAge: age, isReduced: isReduced)
     return line.bytes
   }
 
   /// Returns the line for a scene in the list, with a line ending.
   func line(_ scene: DemoScene) -> [UInt8] {
-    guard json else { return Array((Text.padded(scene.name, 16) + scene.summary + "\n").utf8) }
+    guard json else { return Array((Text.padded(scene.name, 18) + scene.summary + "\n").utf8) }
     var line = JSONLine()
     line.beginObject()
     line.constant("class", "SCENE")
@@ -35,7 +41,9 @@ struct ScenePrinter: Sendable {
     return line.bytes
   }
 
-  private func text(_ state: WeatherState, _ seconds: Double, _ age: Double?) -> String {
+  private func text(
+    _ state: WeatherState, _ seconds: Double, _ age: Double?, isReduced: Bool
+  ) -> String {
     let path =
       switch state.path {
       case .unknown: "path unknown"
@@ -47,8 +55,8 @@ struct ScenePrinter: Sendable {
       Text.padded(state.title, 10), weather(state, age),
     ]
     let remarks =
-      [state.connectionMessage, state.authorizationAlert?.text]
-      + [state.lastError.map { "\($0)" }]
+      [isReduced ? "reduced accuracy" : nil, state.connectionMessage]
+      + [state.authorizationAlert?.text, state.lastError.map { "\($0)" }]
     parts += remarks.compactMap { $0.map { "[\($0)]" } }
     return parts.joined(separator: "  ")
   }
@@ -75,12 +83,13 @@ struct ScenePrinter: Sendable {
 extension JSONLine {
   /// Appends the state, without values that the feature does not show.
   fileprivate mutating func appendMODEL(
-    _ state: WeatherState, afterSeconds seconds: Double, weatherAge age: Double?
+    _ state: WeatherState, afterSeconds seconds: Double, weatherAge age: Double?, isReduced: Bool
   ) {
     beginObject()
     constant("class", "MODEL")
     decimal("elapsed", seconds, places: 3)
     string("path", state.path.rawValue)
+    string("accuracy", isReduced ? "reduced" : nil)
     string("title", state.title)
     if let place = state.currentPlace { self.place(place) }
     if let weather = state.weather {
@@ -108,6 +117,7 @@ extension JSONLine {
     beginObject("place")
     integer("id", place.id)
     string("title", place.title)
+    decimal("distance", place.distanceMeters, places: 0)
     endObject()
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DemoSceneTests {
   private static let names = [
     "satisfied", "unsatisfied", "flakey", "not-determined", "denied", "restricted",
-    "services-off", "failed-weather", "slow-weather",
+    "services-off", "reduced-accuracy", "empty", "failed-weather", "slow-weather",
   ]
 
   private typealias State = [String: Any]
@@ -151,6 +151,35 @@ import Testing
     let states = try await play(name) { $0.last?["path"] as? String == "connected" }
     #expect(states.allSatisfy { $0["alert"] as? String == alert })
     #expect(states.allSatisfy { $0["place"] == nil && $0["weather"] == nil })
+  }
+
+  @Test func `scene reduced-accuracy shows the weather of a cell, and says so as JSON and text`()
+    async throws
+  {
+    func distance(_ states: [State]) -> Double? {
+      (states.last?["place"] as? State)?["distance"] as? Double
+    }
+    let full = try await play("satisfied") { Self.temperature($0.last) != nil }
+    let reduced = try await play("reduced-accuracy") { Self.temperature($0.last) != nil }
+    #expect(full.allSatisfy { $0["accuracy"] == nil })
+    #expect(reduced.allSatisfy { $0["accuracy"] as? String == "reduced" })
+    // The feature gets the centre of the cell, which is at another distance from the place.
+    let (exact, inCell) = (try #require(distance(full)), try #require(distance(reduced)))
+    #expect(abs(exact - inCell) > 100 && abs(exact - inCell) < 5000)
+    let lines = try await lines(of: "reduced-accuracy") { $0.last?.contains(" °C") == true }
+    #expect(lines.last?.hasSuffix(" s ago  [reduced accuracy]") == true, "\(lines)")
+  }
+
+  @Test func `scene empty finds no place and looks up no weather`() async throws {
+    // The scene runs to its end, so that a late lookup would be detected.
+    let (lines, code) = try await Program.run(
+      "demo", "--json", "--scene", "empty", "--seconds", "5")
+    #expect(code == 0)
+    let states = Self.states(lines)
+    let last = try #require(states.last)
+    #expect(Self.path(last) == "connected" && last["title"] as? String == "Weather")
+    let absentKeys = ["place", "weather", "lastKnown", "alert", "error", "message"]
+    #expect(states.allSatisfy { state in absentKeys.allSatisfy { state[$0] == nil } })
   }
 
   @Test func `scene slow-weather shows the place before its weather`() async throws {
