@@ -350,7 +350,7 @@ let package = Package(
         "WeatherFeature", "Pipeline", "WeatherClient", "WeatherClientLive",
         "PathMonitorClient", "PathMonitorClientLive", "LocationClient", "DaemonServer",
         "DaemonProtocol", "DaemonClient", "Daemon", "Doctor", "ClientTesting", argumentParser,
-        issueReportingTestSupport,
+        "board-weather", issueReportingTestSupport,
       ]),
     tests(
       "FleetTests",
@@ -358,6 +358,14 @@ let package = Package(
         "SystemSupport", "fixcast-fleet", "FleetProtocol", "MQTTPackets", "Positioning",
         "WeatherClient", "WeatherClientLive", "FixcastTesting", logging, nioCore,
       ]),
+    // The example program of the article "Coming from Cocoacasts", which only a test runs.
+    .executableTarget(
+      name: "board-weather",
+      dependencies: [
+        "DaemonClient", "LocationClient", "Receivers", "WeatherClient", "WeatherClientLive",
+        "WeatherFeature",
+      ],
+      path: "Tests/Example", swiftSettings: settings),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [

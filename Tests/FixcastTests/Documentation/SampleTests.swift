@@ -5,7 +5,8 @@ import Testing
 
 /// The Swift code in README and the articles is compiled.
 ///
-/// Each block is identical to a file in `Samples` or to a marked part of `SampleRunTests`.
+/// Each block is identical to a file in `Samples`, to the example program or to a marked part of
+/// `SampleRunTests`.
 @Suite struct SampleTests {
   /// Articles whose samples are in the tests of another module.
   private static let testedInOtherModules: Set<String> = [
@@ -14,15 +15,17 @@ import Testing
 
   private static let folder = Document.root.appending(path: "Tests/FixcastTests/Documentation")
 
-  /// Returns the files in `Samples` by name, without the licence line.
+  /// Returns the files in `Samples` and the example program by name, without the licence line.
   private static func files() throws -> [String: String] {
-    let samples = folder.appending(path: "Samples")
     let licence = "// SPDX-License-Identifier: Apache-2.0\n\n"
+    let example = Document.root.appending(path: "Tests/Example")
     var files: [String: String] = [:]
-    for name in try FileManager.default.contentsOfDirectory(atPath: samples.path) {
-      let text = try String(contentsOf: samples.appending(path: name), encoding: .utf8)
-      try #require(text.hasPrefix(licence), "\(name)")
-      files[name] = String(text.dropFirst(licence.count))
+    for folder in [folder.appending(path: "Samples"), example] {
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        try #require(text.hasPrefix(licence), "\(name)")
+        files[name] = String(text.dropFirst(licence.count))
+      }
     }
     return files
   }
