@@ -350,7 +350,7 @@ let package = Package(
         "WeatherFeature", "Pipeline", "WeatherClient", "WeatherClientLive",
         "PathMonitorClient", "PathMonitorClientLive", "LocationClient", "DaemonServer",
         "DaemonProtocol", "DaemonClient", "Daemon", "Doctor", "ClientTesting", argumentParser,
-        "board-weather", issueReportingTestSupport,
+        "FixcastCombine", openCombine, "board-weather", issueReportingTestSupport,
       ]),
     tests(
       "FleetTests",
