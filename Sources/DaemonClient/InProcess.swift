@@ -9,8 +9,9 @@ internal import Synchronization
 /// This is the cooperative mode: the program applies the policy to itself, and other programs are
 /// not affected.
 public struct InProcess: Sendable {
-  /// Creates the policy.
-  public var policy: @Sendable () -> any AuthorizationPolicy
+  /// Creates the policy; if `nil`, the policy uses the board's policy files, and reports pending
+  /// requests to the log of the manager.
+  public var policy: (@Sendable () -> any AuthorizationPolicy)?
   /// Creates a new source of fixes for each run.
   public var source: @Sendable () -> any FixSource
 
@@ -18,7 +19,7 @@ public struct InProcess: Sendable {
   ///
   /// By default, the policy uses the board's policy files.
   public init(
-    policy: @escaping @Sendable () -> any AuthorizationPolicy = { PolicyFiles() },
+    policy: (@Sendable () -> any AuthorizationPolicy)? = nil,
     source: @escaping @Sendable () -> any FixSource
   ) {
     self.policy = policy

@@ -61,7 +61,8 @@ extension LocationManager {
     report: @escaping @Sendable (String) -> Void
   ) {
     self.init(
-      policy: session ?? alternative.policy(), purpose: purpose, callbackActor: callbackActor,
+      policy: session ?? alternative.policy?() ?? PolicyFiles(report: report), purpose: purpose,
+      callbackActor: callbackActor,
       requestTimeout: requestTimeout, storage: storage, clock: clock)
     if let session {
       serve(onDemand: true) { await session.run(isOnDemand: true, delivering: $0) }

@@ -67,14 +67,15 @@ extension LocationClient {
   ///   - daemon: The address of the daemon.
   ///   - alternative: The policy and the source to use if no daemon is running.
   ///   - storage: Stores regions and visits across restarts; if `nil`, they are not stored.
+  ///   - report: Writes a line to the log; by default, the line is written to standard error.
   /// - Returns: The client.
   public static func live(
     purpose: String, daemon: DaemonAddress = .ofEnvironment,
-    otherwise alternative: InProcess, storage: (any MonitoringStorage)? = nil
+    otherwise alternative: InProcess, storage: (any MonitoringStorage)? = nil,
+    report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) -> LocationClient {
     // The relay's callbacks run on an actor of the manager, so that a busy main actor delays no
     // stream.
-    let report: @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
     let client = DaemonClient(address: daemon, now: MonotonicTime.now)
     return .live(
       LocationManager(

@@ -74,6 +74,20 @@ struct PolicyFilesTests {
         #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
   }
 
+  @Test("several policies of a process report an equal pending request once")
+  func reportsOnce() async throws {
+    let folder = try ScratchFolder()
+    let (first, second) = (PolicyBench(folder), PolicyBench(folder))
+    #expect(await first.policy.answer(.whenInUse, purpose: "a map") == .pending)
+    #expect(await second.policy.answer(.whenInUse, purpose: "a track") == .pending)
+    #expect(first.lines.events.count == 1 && second.lines.events == [])
+    // A request for more is another request.
+    #expect(await second.policy.answer(.always, purpose: "a track") == .pending)
+    #expect(second.lines.events.count == 1)
+    #expect(second.lines.events.first?.hasSuffix(#"stated purpose: "a track""#) == true)
+    withExtendedLifetime(first) {}
+  }
+
   @Test("an unreadable decision store restricts access until a repair and is reported once")
   func failsClosed() async throws {
     let folder = try ScratchFolder()

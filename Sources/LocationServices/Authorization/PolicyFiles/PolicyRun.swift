@@ -149,20 +149,20 @@ struct PolicyRun {
       switch effect {
       case .notify(let update): outputs.append(.update(update))
       case .file(let request, let purpose):
-        guard let pending = file(request, purpose: purpose) else { continue }
+        guard let (pending, isNew) = file(request, purpose: purpose) else { continue }
         session.filed(request)
-        guard reported.insert(request).inserted else { continue }
+        guard reported.insert(request).inserted, isNew else { continue }
         report(pending, "requests locations \(pending.summary)")
       case .withdraw:
         reported = []
         write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == nil } }
       case .fileFullAccuracy(let key):
         let purpose = purposes?[key] ?? key
-        guard let pending = file(.whenInUse, purpose: purpose, fullAccuracyPurposeKey: key) else {
-          continue
-        }
+        guard
+          let (pending, isNew) = file(.whenInUse, purpose: purpose, fullAccuracyPurposeKey: key)
+        else { continue }
         session.filedFullAccuracy(key)
-        report(pending, "requests \(pending.summary)")
+        if isNew { report(pending, "requests \(pending.summary)") }
       case .withdrawFullAccuracy(let key):
         let key = DecisionLedger.truncated(key)
         write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == key } }
@@ -174,14 +174,23 @@ struct PolicyRun {
   }
 
   /// Files a request; if the write fails or too many are pending, reports that and returns `nil`.
+  ///
+  /// The request is not new if another policy of this process has filed and reported it for this
+  /// process.
   private func file(
     _ request: AuthorizationRequest, purpose: String, fullAccuracyPurposeKey key: String? = nil
-  ) -> PendingRequest? {
-    let filed = write { [session, time = now()] ledger in
+  ) -> (pending: PendingRequest, isNew: Bool)? {
+    let filed = write { [session, time = now()] ledger -> (PendingRequest, Bool)? in
       ledger.prune(at: time)
+      let pending = ledger.pending
       return ledger.file(
         request, of: session.client, purpose: purpose, fullAccuracyPurposeKey: key,
-        process: session.process, at: time)
+        process: session.process, at: time
+      ).map { filed in
+        let known = pending.first { $0.id == filed.id }
+        let isJoined = known?.processes.contains(session.process) == true
+        return (filed, !isJoined || session.process != ProcessEvidence().ownToken())
+      }
     }
     if let filed, filed == nil {
       failures.report("too many pending requests; see: fixcast auth pending")
