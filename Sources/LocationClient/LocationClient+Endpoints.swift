@@ -7,15 +7,17 @@ extension LocationClient {
   ///
   /// An omitted endpoint behaves as on a board without that feature: a getter reports that the
   /// feature is unavailable, and a start does nothing. Omitted `diagnostics` are derived from the
-  /// status, and an omitted full-accuracy request is declined. A test that must fail on unexpected
-  /// calls starts from the `unimplemented` client and replaces the endpoints that may be called.
+  /// status, and an omitted full-accuracy request is declined. An omitted request for authorization
+  /// at any time requests authorization "when in use", and an omitted start of updates requests one
+  /// location. A test that must fail on unexpected calls starts from the `unimplemented` client and
+  /// replaces the endpoints that may be called.
   public init(
     authorizationStatus: @escaping @Sendable () -> AuthorizationStatus,
     accuracyAuthorization: @escaping @Sendable () -> AccuracyAuthorization = { .fullAccuracy },
     locationServicesEnabled: @escaping @Sendable () -> Bool = { true },
     diagnostics: (@Sendable () -> LocationDiagnostics)? = nil,
     requestWhenInUseAuthorization: @escaping @Sendable () -> Void,
-    requestAlwaysAuthorization: @escaping @Sendable () -> Void,
+    requestAlwaysAuthorization: (@Sendable () -> Void)? = nil,
     requestTemporaryFullAccuracyAuthorization:
       @escaping @Sendable (String) async throws(LocationError) -> Void = {
         _ throws(LocationError) in throw .promptDeclined
@@ -23,8 +25,8 @@ extension LocationClient {
     beginActivity: @escaping @Sendable (String) -> Void = { _ in },
     endActivity: @escaping @Sendable () -> Void = {},
     requestLocation: @escaping @Sendable () -> Void,
-    startUpdatingLocation: @escaping @Sendable () -> Void,
-    stopUpdatingLocation: @escaping @Sendable () -> Void,
+    startUpdatingLocation: (@Sendable () -> Void)? = nil,
+    stopUpdatingLocation: @escaping @Sendable () -> Void = {},
     startMonitoringSignificantLocationChanges: @escaping @Sendable () -> Void = {},
     stopMonitoringSignificantLocationChanges: @escaping @Sendable () -> Void = {},
     startMonitoringVisits: @escaping @Sendable () -> Void = {},
@@ -40,7 +42,7 @@ extension LocationClient {
     significantLocationChangeMonitoringAvailable: @escaping @Sendable () -> Bool = { false },
     isRegionMonitoringAvailable: @escaping @Sendable () -> Bool = { false },
     maximumRegionMonitoringDistance: @escaping @Sendable () -> Double? = { nil },
-    location: @escaping @Sendable () -> Location?,
+    location: @escaping @Sendable () -> Location? = { nil },
     heading: @escaping @Sendable () -> Heading? = { nil },
     delegate: @escaping @Sendable () -> AsyncStream<DelegateEvent>
   ) {
@@ -49,12 +51,12 @@ extension LocationClient {
     self.locationServicesEnabled = locationServicesEnabled
     self.diagnostics = diagnostics ?? { LocationDiagnostics(authorizationStatus()) }
     self.requestWhenInUseAuthorization = requestWhenInUseAuthorization
-    self.requestAlwaysAuthorization = requestAlwaysAuthorization
+    self.requestAlwaysAuthorization = requestAlwaysAuthorization ?? requestWhenInUseAuthorization
     self.requestTemporaryFullAccuracyAuthorization = requestTemporaryFullAccuracyAuthorization
     self.beginActivity = beginActivity
     self.endActivity = endActivity
     self.requestLocation = requestLocation
-    self.startUpdatingLocation = startUpdatingLocation
+    self.startUpdatingLocation = startUpdatingLocation ?? requestLocation
     self.stopUpdatingLocation = stopUpdatingLocation
     self.startMonitoringSignificantLocationChanges = startMonitoringSignificantLocationChanges
     self.stopMonitoringSignificantLocationChanges = stopMonitoringSignificantLocationChanges

@@ -230,10 +230,18 @@ struct LocationSceneTests {
   }
 
   @Test func `omitted endpoints report that the feature is unavailable`() async {
+    let calls = EventRecorder<String>()
+    // The four endpoints of the client of the articles.
     let client = LocationClient(
-      authorizationStatus: { .restricted }, requestWhenInUseAuthorization: {},
-      requestAlwaysAuthorization: {}, requestLocation: {}, startUpdatingLocation: {},
-      stopUpdatingLocation: {}, location: { nil }, delegate: { AsyncStream { $0.finish() } })
+      authorizationStatus: { .restricted },
+      requestWhenInUseAuthorization: { calls.record("authorization") },
+      requestLocation: { calls.record("location") },
+      delegate: { AsyncStream { $0.finish() } })
+    client.requestAlwaysAuthorization()
+    client.startUpdatingLocation()
+    client.stopUpdatingLocation()
+    #expect(calls.events == ["authorization", "location"])
+    #expect(client.location() == nil)
     #expect(client.diagnostics() == .authorizationRestricted)
     #expect(!client.headingAvailable() && !client.isRegionMonitoringAvailable())
     #expect(!client.significantLocationChangeMonitoringAvailable())
