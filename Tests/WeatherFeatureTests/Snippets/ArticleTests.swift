@@ -16,7 +16,9 @@ import Testing
       encoding: .utf8)
     let blocks = article.components(separatedBy: "```swift\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
-    let names = ["TestedWeatherFeature.swift", "LiveWeatherFeature.swift"]
+    let names = [
+      "TestedWeatherFeature.swift", "OwnClients.swift", "LiveWeatherFeature.swift",
+    ]
     try #require(blocks.count == names.count)
     let licence = "// SPDX-License-Identifier: Apache-2.0\n\n"
     for (block, name) in zip(blocks, names) {
