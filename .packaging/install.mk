@@ -4,7 +4,8 @@
 
 # Debian packages for building and for testing the package, also on an emulated board.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
-BOARD_PACKAGES := e2fsprogs mmdebstrap openssh-client python3 qemu-system-x86 qemu-utils
+BOARD_PACKAGES = e2fsprogs mmdebstrap openssh-client python3 qemu-utils \
+	$(if $(filter arm64,$(ARCH)),qemu-system-arm qemu-user-static,qemu-system-x86)
 REPOSITORY_PACKAGES := apt-utils dpkg gnupg
 # Debian packages for a package of another architecture; its other inputs are in Debian systems of their own.
 CROSS_PACKAGES := git mmdebstrap python3 qemu-user-static
@@ -12,7 +13,7 @@ PACKAGE_TEST_PACKAGES := $(REPOSITORY_PACKAGES) lintian mandoc mmdebstrap system
 
 export SWIFT DESTDIR PREFIX SYSCONFDIR UNITDIR SYSUSERSDIR UDEVDIR ZSHDIR
 
-# The architecture and the Debian release to build the package for, for example `ARCH=arm64 RELEASE=trixie`.
+# The architecture and the Debian release to build and test the package for, for example `ARCH=arm64 RELEASE=trixie`.
 # Without ARCH, the package is for this system, and RELEASE has no effect.
 ARCH :=
 RELEASE := trixie
@@ -75,4 +76,5 @@ board-deps:
 	$(call install,$(BOARD_PACKAGES))
 
 test-board: board-deps $(if $(DEB),,deb) ## test the package DEB on an emulated board with USB receivers
-	$(SUDO) Tests/Board/run.py --form $(FORM) --cuts $(CUTS) --seed $(SEED) $(DEB)
+	$(SUDO) Tests/Board/run.py $(if $(ARCH),--arch $(ARCH) --release $(RELEASE)) \
+	  --form $(FORM) --cuts $(CUTS) --seed $(SEED) $(DEB)

@@ -3,14 +3,13 @@
 # Makes the disk of an emulated board: Debian with its ordinary kernel, systemd, udev and an SSH server,
 # the packages that Fixcast depends on, and the files of `guest`. Keeps a disk that was made with the
 # same packages and files. Needs root.
-# usage: image.sh DEB FOLDER
+# usage: image.sh DEB RELEASE FOLDER   (the architecture is that of DEB)
 # Writes to FOLDER: disk.raw, vmlinuz, initrd.img, key (of SSH) and made (the packages).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-deb=$1
-mkdir -p "$2"
-image=$(cd "$2" && pwd)
-suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+deb=$1 suite=$2
+mkdir -p "$3"
+image=$(cd "$3" && pwd)
 architecture=$(dpkg-deb -f "$deb" Architecture)
 # libpam-systemd starts a session for each login, as on the images of boards. The sinks that publish over
 # MQTT need libmosquitto1, which the package recommends.
@@ -26,7 +25,7 @@ wanted="$suite $architecture $packages $files"
 [ "$(cat "$image/made" 2>/dev/null)" != "$wanted" ] || exit 0
 rm -rf --one-file-system "$image/root" "$image"/{made,key,key.pub,disk.raw}
 mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
-  awk -v suite="$suite" '$2 == suite {print $1; exit}')
+  awk -v suite="$(. /etc/os-release && echo "$VERSION_CODENAME")" '$2 == suite {print $1; exit}')
 ssh-keygen -q -t ed25519 -N '' -C board -f "$image/key"
 
 # Drivers of devices that the board does not have are left out. All drivers of USB and of serial ports
@@ -59,10 +58,25 @@ chroot "$1" systemctl --quiet disable chrony
 chroot "$1" systemctl --quiet mask systemd-networkd-wait-online e2scrub_reap e2scrub_all.timer \
   fstrim.timer dpkg-db-backup.timer apt-daily.timer apt-daily-upgrade.timer
 CONFIGURE
+# Runs mmdebstrap in a mount namespace. qemu runs the programs of another architecture. The kernel of a machine that was
+# booted knows the emulator from its package; in a container, it is registered until the namespace ends.
+cat >"$image/make.sh" <<'MAKE'
+set -e
+if [ -n "$EMULATOR" ]; then
+  formats=/proc/sys/fs/binfmt_misc
+  mount -t binfmt_misc binfmt_misc $formats
+  [ -e "$formats/$EMULATOR" ] || cat "/usr/lib/binfmt.d/$EMULATOR.conf" >$formats/register
+fi
+exec mmdebstrap "$@"
+MAKE
+case $architecture in
+  "$(dpkg --print-architecture)") emulator= ;;
+  arm64) emulator=qemu-aarch64 ;;
+esac
 echo "making the image of the board"
-GUEST=$here/guest KEY=$image/key.pub SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date +%s)} \
-  unshare --mount --propagation private \
-  mmdebstrap --variant=minbase --architectures="$architecture" --include="$packages" "${options[@]}" \
+EMULATOR=$emulator GUEST=$here/guest KEY=$image/key.pub SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date +%s)} \
+  unshare --mount --propagation private sh "$image/make.sh" --skip=check/qemu \
+  --variant=minbase --architectures="$architecture" --include="$packages" "${options[@]}" \
   --dpkgopt=force-unsafe-io --dpkgopt=force-confold --aptopt='Acquire::Languages "none"' \
   --essential-hook="sh $image/prepare.sh \"\$1\"" --customize-hook="sh $image/configure.sh \"\$1\"" \
   "$suite" "$image/root" "$mirror" >"$image/log" 2>&1 || { tail -n 30 "$image/log"; exit 1; }

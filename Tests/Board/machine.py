@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An emulated amd64 board: starts, cuts its power, and runs commands on it over SSH."""
+"""An emulated board: starts, cuts its power, and runs commands on it over SSH."""
+import dataclasses
 import json
 import os
 import pathlib
@@ -12,14 +13,36 @@ import time
 from disk import Disk
 from lines import HANG_SECONDS, Hang, Lines
 
-# The emulator interprets the processor, since KVM may be missing. This model boots fastest.
-PROCESSOR = "Nehalem"
+
+@dataclasses.dataclass
+class Model:
+    """What differs between the boards of two architectures. The emulator interprets the processor, since KVM may be
+    missing."""
+    program: str
+    program_package: str
+    machine: str
+    processor: str
+    console: str
+    uart: str
+    # The options of the emulator for the console and the UART, whose data are the chardevs of these names.
+    console_options: tuple
+    uart_options: tuple
+
+
+MODELS = {
+    # This processor boots fastest. Both ports are 16550.
+    "amd64": Model("qemu-system-x86_64", "qemu-system-x86", "q35", "Nehalem", "ttyS0", "/dev/ttyS1",
+                   ("-serial", "chardev:console"), ("-device", "isa-serial,chardev=uart")),
+    # The processor of a Raspberry Pi 4. The board has one PL011, so the console is a port of virtio.
+    "arm64": Model("qemu-system-aarch64", "qemu-system-arm", "virt", "cortex-a72", "hvc0", "/dev/ttyAMA0",
+                   ("-device", "virtconsole,chardev=console"), ("-serial", "chardev:uart")),
+}
 
 
 class Machine:
-    def __init__(self, image, folder):
+    def __init__(self, image, folder, model):
         """`image` is the folder of image.sh; `folder` gets the files of this run."""
-        self.image, self.folder = pathlib.Path(image), pathlib.Path(folder)
+        self.image, self.folder, self.model = pathlib.Path(image), pathlib.Path(folder), model
         self.disk = Disk(self.image / "disk.raw", self.folder)
         self.process = self.journal = None
         self.boots = 0
@@ -38,11 +61,12 @@ class Machine:
             return f"socket,id={name},path={self.folder}/{name}.socket,server=on,wait=off"
         begin = time.monotonic()
         self.process = subprocess.Popen([
-            "qemu-system-x86_64", "-M", "q35", "-cpu", PROCESSOR, "-accel", "tcg,thread=multi", "-m", "1G", "-smp", "2",
+            self.model.program, "-M", self.model.machine, "-cpu", self.model.processor,
+            "-accel", "tcg,thread=multi", "-m", "1G", "-smp", "2",
             "-nodefaults", "-display", "none", "-rtc", f"base={clock}",
             "-kernel", self.image / "vmlinuz", "-initrd", self.image / "initrd.img",
-            "-append", f"root=/dev/vda rw console=ttyS0 quiet mitigations=off {command_line}",
-            "-chardev", f"file,id=console,path={self.folder}/console-{self.boots}.log", "-serial", "chardev:console",
+            "-append", f"root=/dev/vda rw console={self.model.console} quiet mitigations=off {command_line}",
+            "-chardev", f"file,id=console,path={self.folder}/console-{self.boots}.log",
             "-chardev", server("qmp"), "-mon", "chardev=qmp,mode=control",
             *self.disk.options(), "-device", "virtio-rng-pci",
             # The emulator chooses a free port. The board reaches no other machine.
@@ -50,9 +74,8 @@ class Machine:
             "-device", "virtio-net-pci,netdev=net,romfile=,id=network",
             # The socket of a USB converter. A connection to it is the plug.
             "-device", "qemu-xhci", "-chardev", server("converter"), "-device", "usb-serial,chardev=converter",
-            # The UART of the board, /dev/ttyS1.
-            "-chardev", server("uart"), "-device", "isa-serial,chardev=uart",
-            "-device", "virtio-serial-pci",
+            "-chardev", server("uart"), *self.model.uart_options,
+            "-device", "virtio-serial-pci", *self.model.console_options,
             "-chardev", server("journal"), "-device", "virtserialport,chardev=journal,name=journal",
             "-chardev", server("ublox"), "-device", "virtserialport,chardev=ublox,name=ublox"],
             stdin=subprocess.DEVNULL)

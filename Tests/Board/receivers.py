@@ -91,9 +91,13 @@ class Converter(Receiver):
 
 
 class Pins(Receiver):
-    """A receiver on the UART of the board, which is a 16550."""
+    """A receiver on the UART of the board."""
 
-    name, device = "receiver on the pins", "/dev/ttyS1"
+    name = "receiver on the pins"
+
+    def __init__(self, machine):
+        super().__init__(machine)
+        self.device = machine.model.uart
 
     def plug(self):
         self.cable = Cable(self.machine.connect("uart"))
