@@ -100,6 +100,9 @@ class Provider(http.server.ThreadingHTTPServer):
     def url(self, host="127.0.0.1"):
         return f"{self.scheme}://{host}:{self.server_address[1]}"
 
+    def note_request(self, path):
+        self.request_paths.append(path)
+
     def handle_error(self, request, client_address):
         pass  # A client that disconnects is not an error.
 
@@ -108,7 +111,7 @@ class WeatherHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        self.server.request_paths.append(self.path)
+        self.server.note_request(self.path)
         body = json.dumps(self.weather()).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")

@@ -4,7 +4,7 @@
 
 # Debian packages for building and for testing the package, also on an emulated board.
 DEB_PACKAGES := debhelper dpkg-dev fakeroot
-BOARD_PACKAGES = e2fsprogs mmdebstrap openssh-client python3 qemu-utils \
+BOARD_PACKAGES = e2fsprogs mmdebstrap netcat-openbsd openssh-client openssl python3 qemu-utils \
 	$(if $(filter arm64,$(ARCH)),qemu-system-arm qemu-user-static,qemu-system-x86)
 REPOSITORY_PACKAGES := apt-utils dpkg gnupg
 # Debian packages for a package of another architecture; its other inputs are in Debian systems of their own.

@@ -1,19 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """The long form: boots with a receiver, many replugs and power cuts, and what an owner does with a package."""
+import json
 import time
 
+import provider
 from checks import expect, expect_in
 from cuts import PowerCuts
+from lines import board
 from short import POSITION, ShortForm
 
 BOOT_COUNT = 10
 REPLUG_COUNT = 20
+# The log of the daemon at this level contains positions, weather, and the changes of gates.
+WEATHER = """
+[daemon]
+log_level = "debug"
+
+[[sink]]
+type = "log"
+
+"""
+# The documented limits in seconds: the delay after an outage, and the time between two lookups. The margin is for
+# the emulated processor.
+MOST_RELEASE_DELAY, LEAST_INTERVAL, MARGIN = 30, 60, 10
 
 
 class LongForm(ShortForm):
     def __init__(self, machine, checks, package, cut_count):
         super().__init__(machine, checks, package)
         self.cut_count = cut_count
+        self.provider = provider.Provider(machine.folder)
+        machine.forward = self.provider.forward()
 
     def run(self, random):
         self.install()
@@ -26,6 +43,7 @@ class LongForm(ShortForm):
         self.second_receiver()
         self.figures()
         self.network()
+        self.weather()
         self.reinstall()
         self.boots()
         PowerCuts(self, random, self.cut_count).run()
@@ -80,6 +98,49 @@ class LongForm(ShortForm):
                     self.machine.qmp.command("set_link", name="network", up=is_up)
             self.watch.wait(POSITION, before, times=3)
             self.machine.run("systemctl stop path")
+
+    def weather(self):
+        """Looks up the weather, without and with a network. The events are read from the journal, too."""
+        journal, file = self.machine.journal, "/etc/fixcast/conf.d/weather.toml"
+        with self.check("the weather comes from a provider over TLS, whose authority the owner trusts") as facts:
+            # The board lacks ca-certificates, which would write this file.
+            self.machine.run(f"echo {provider.ADDRESS} {provider.NAME} >>/etc/hosts"
+                             " && mkdir -p /etc/ssl/certs && cat >/etc/ssl/certs/ca-certificates.crt",
+                             data=self.provider.authority.read_bytes())
+            mark, begin = journal.mark(), time.monotonic()
+            self.machine.run(f"cat >{file} && fixcast check-config && systemctl reload fixcast",
+                             data=(WEATHER + board.weather(f"https://{provider.NAME}")).encode())
+            lookup = self.provider.wait_for_request()
+            facts.append(f"lookup after {lookup - begin:.1f} s")
+            journal.wait(" weather .*openmeteo", mark)
+            expect("the provider in the status", "openmeteo", self.weather_status()["provider"])
+            output = json.loads(self.machine.run("fixcast weather --json", user="pi"))
+            expect("the temperature that pi gets", 27.4, output["temperature"])
+            self.provider.wait_for_request()
+        with self.check("the gate holds lookups while there is no network, and then passes one in time") as facts:
+            mark = journal.mark()
+            self.machine.qmp.command("set_link", name="network", up=False)
+            journal.wait("gate holds", mark)
+            # The last report is not for the new place.
+            self.converter.cable.carried_meters += 20_000
+            mark = journal.mark()
+            journal.wait(" location ", mark, times=10)
+            expect("whether no request arrived", True, self.provider.requests.empty())
+            self.machine.qmp.command("set_link", name="network", up=True)
+            _, satisfied = journal.wait("network path satisfied", mark)
+            arrived = self.provider.wait_for_request()
+            facts.append(f"lookup {arrived - satisfied:.1f} s after the network and {arrived - lookup:.1f} s after the"
+                         " last one")
+            latest = max(satisfied + MOST_RELEASE_DELAY, lookup + LEAST_INTERVAL) + MARGIN
+            expect("whether the lookup was in time", True, arrived <= latest)
+            journal.wait(" weather .*openmeteo", mark)
+            journal.wait(" location ", journal.mark(), times=5)
+            expect("whether there was only one lookup", True, self.provider.requests.empty())
+            expect("the reason to hold lookups", None, self.weather_status().get("held"))
+            self.machine.run(f"rm {file} && systemctl reload fixcast")
+
+    def weather_status(self):
+        return json.loads(self.machine.run("fixcast status --json"))["daemon"]["weather"]
 
     def figures(self):
         """Prints memory, processor time and bytes written, with one receiver and no sink."""

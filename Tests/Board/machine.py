@@ -45,6 +45,8 @@ class Machine:
         self.image, self.folder, self.model = pathlib.Path(image), pathlib.Path(folder), model
         self.disk = Disk(self.image / "disk.raw", self.folder)
         self.process = self.journal = None
+        # A server of this machine that the board can connect to, as an option of the emulator's network.
+        self.forward = None
         self.boots = 0
         self.ended_processor_seconds = 0.0
 
@@ -70,7 +72,8 @@ class Machine:
             "-chardev", server("qmp"), "-mon", "chardev=qmp,mode=control",
             *self.disk.options(), "-device", "virtio-rng-pci",
             # The emulator chooses a free port. The board reaches no other machine.
-            "-netdev", "user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-10.0.2.15:22",
+            "-netdev", ",".join(["user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:0-10.0.2.15:22",
+                                 *filter(None, [self.forward])]),
             "-device", "virtio-net-pci,netdev=net,romfile=,id=network",
             # The socket of a USB converter. A connection to it is the plug.
             "-device", "qemu-xhci", "-chardev", server("converter"), "-device", "usb-serial,chardev=converter",

@@ -15,6 +15,8 @@ class Cable(threading.Thread):
         super().__init__(daemon=True)
         self.connection = connection
         self.returned = b""
+        # The way that the receiver was carried without a position.
+        self.carried_meters = 0
         self.is_sending, self.is_closed = threading.Event(), threading.Event()
         self.start()
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -34,7 +36,7 @@ class Cable(threading.Thread):
             try:
                 if self.is_sending.is_set():
                     # The receiver moves at 10 m/s.
-                    self.connection.sendall(board.epoch(due, due % 100_000 * 10, 10))
+                    self.connection.sendall(board.epoch(due, due % 100_000 * 10 + self.carried_meters, 10))
             except OSError:
                 return  # The emulator ended.
             due = max(due + 1, math.floor(time.time()))

@@ -26,7 +26,8 @@ from short import ShortForm  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The programs that the test needs, and the Debian package of each.
-PROGRAMS = {"mmdebstrap": "mmdebstrap", "qemu-img": "qemu-utils", "mke2fs": "e2fsprogs", "ssh": "openssh-client"}
+PROGRAMS = {"mmdebstrap": "mmdebstrap", "qemu-img": "qemu-utils", "mke2fs": "e2fsprogs", "ssh": "openssh-client",
+            "nc": "netcat-openbsd", "openssl": "openssl"}
 
 
 def package(options):
