@@ -44,6 +44,7 @@ class LongForm(ShortForm):
         self.figures()
         self.network()
         self.weather()
+        self.suspend()
         self.reinstall()
         self.boots()
         PowerCuts(self, random, self.cut_count).run()
@@ -141,6 +142,24 @@ class LongForm(ShortForm):
 
     def weather_status(self):
         return json.loads(self.machine.run("fixcast status --json"))["daemon"]["weather"]
+
+    def suspend(self):
+        """Suspends the board to memory, which the emulated arm64 board cannot do."""
+        if not self.machine.model.can_suspend:
+            return
+        with self.check("the position is back after the board was suspended") as facts:
+            # The converter loses its power while its port is open, so Linux gives it another number.
+            name = self.machine.run("ls /dev/serial/by-id/*").strip()
+            self.machine.run(f"sed -i 's|{self.converter.device}|{name}|' /etc/fixcast/conf.d/receiver.toml"
+                             " && fixcast check-config && systemctl reload fixcast")
+            self.watch.wait(f'"class":"TPV","device":"{name}".*"lat":', self.watch.mark())
+            self.machine.run("systemctl suspend")
+            self.machine.qmp.wait_for_suspension()
+            mark, begin = self.watch.mark(), time.monotonic()
+            self.machine.qmp.command("system_wakeup")
+            end = self.watch.wait(POSITION, mark, times=3)[1]
+            facts.append(f"after {end - begin:.1f} s")
+            self.expect_no_failed_unit()
 
     def figures(self):
         """Prints memory, processor time and bytes written, with one receiver and no sink."""

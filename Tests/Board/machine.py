@@ -27,15 +27,16 @@ class Model:
     # The options of the emulator for the console and the UART, whose data are the chardevs of these names.
     console_options: tuple
     uart_options: tuple
+    can_suspend: bool
 
 
 MODELS = {
     # This processor boots fastest. Both ports are 16550.
     "amd64": Model("qemu-system-x86_64", "qemu-system-x86", "q35", "Nehalem", "ttyS0", "/dev/ttyS1",
-                   ("-serial", "chardev:console"), ("-device", "isa-serial,chardev=uart")),
+                   ("-serial", "chardev:console"), ("-device", "isa-serial,chardev=uart"), True),
     # The processor of a Raspberry Pi 4. The board has one PL011, so the console is a port of virtio.
     "arm64": Model("qemu-system-aarch64", "qemu-system-arm", "virt", "cortex-a72", "hvc0", "/dev/ttyAMA0",
-                   ("-device", "virtconsole,chardev=console"), ("-serial", "chardev:uart")),
+                   ("-device", "virtconsole,chardev=console"), ("-serial", "chardev:uart"), False),
 }
 
 
@@ -205,12 +206,20 @@ class Monitor:
 
     def wait_for_end(self):
         """Waits until the emulator closes the socket, because the board has switched itself off."""
+        self.wait("switch off", lambda event: False)
+
+    def wait_for_suspension(self):
+        self.wait("suspend", lambda event: event == "SUSPEND")
+
+    def wait(self, action, is_expected):
+        """Waits for an event, or for the end of the emulator."""
         self.connection.settimeout(HANG_SECONDS)
         try:
-            while self.replies.readline():
-                pass
+            for reply in iter(self.replies.readline, ""):
+                if is_expected(json.loads(reply).get("event")):
+                    return
         except TimeoutError:
-            raise Hang("expected the board to switch off\ngot a board that still runs") from None
+            raise Hang(f"expected the board to {action}\ngot a board that still runs") from None
 
     def command_line(self, line):
         """Runs a command of the emulator's text interface."""
