@@ -43,6 +43,5 @@ import Positioning
 
 /// Makes a publicist whose manager grants each request, for a test.
 @MainActor func makeTestPublicist() -> LocationPublicist {
-  LocationPublicist(
-    LocationManager(policy: AllowAll(), purpose: "Test", callbacksOn: MainActor.shared))
+  LocationPublicist(LocationManager(policy: AllowAll(), purpose: "Test"))
 }
