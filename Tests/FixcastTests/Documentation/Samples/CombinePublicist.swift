@@ -4,40 +4,33 @@ import LocationServices
 import OpenCombine
 import Positioning
 
-/// A delegate that publishes the callbacks of a manager, which it makes and keeps.
-@MainActor final class LocationPublicist {
-  /// The delegate, which the manager calls on the main actor.
-  private final class Delegate: LocationManagerDelegate {
-    nonisolated(unsafe) let authorization = PassthroughSubject<AuthorizationStatus, Never>()
-    nonisolated(unsafe) let locations = PassthroughSubject<[Location], Never>()
-
-    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-      authorization.send(manager.authorizationStatus)
-    }
-
-    func locationManager(_ manager: LocationManager, didUpdateLocations new: [Location]) {
-      locations.send(new)
-    }
-  }
-
+/// A manager's delegate that publishes the callbacks.
+@MainActor final class LocationPublicist: @MainActor LocationManagerCallbacks {
   let manager: LocationManager
-  private let delegate = Delegate()
+  private let authorization = PassthroughSubject<AuthorizationStatus, Never>()
+  private let locations = PassthroughSubject<[Location], Never>()
 
   init(_ manager: LocationManager) {
     self.manager = manager
-    manager.delegate = delegate
+    manager.mainActorDelegate = self
   }
 
   /// The status at the subscription, then each change.
   var authorizationPublisher: AnyPublisher<AuthorizationStatus, Never> {
-    Deferred { [manager, delegate] in
-      delegate.authorization.prepend(manager.authorizationStatus)
+    Deferred { [manager, authorization] in
+      authorization.prepend(manager.authorizationStatus)
     }.removeDuplicates().eraseToAnyPublisher()
   }
 
   /// Each new array of locations.
-  var locationPublisher: AnyPublisher<[Location], Never> {
-    delegate.locations.eraseToAnyPublisher()
+  var locationPublisher: AnyPublisher<[Location], Never> { locations.eraseToAnyPublisher() }
+
+  func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+    authorization.send(manager.authorizationStatus)
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdateLocations new: [Location]) {
+    locations.send(new)
   }
 }
 
