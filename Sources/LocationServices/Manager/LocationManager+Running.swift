@@ -153,14 +153,6 @@ extension LocationManager {
     var completion: (@Sendable (LocationError?) -> Void)?
   }
 
-  /// The next step of the task that delivers callbacks.
-  private enum Step: Sendable {
-    case deliver(Delivery)
-    /// The delegate was replaced by one that needs another actor.
-    case continueOn(any Actor)
-    case stop
-  }
-
   /// Delivers until the queue is empty; callbacks that the delegate causes during a call
   /// are appended to the queue.
   private func drain() async {
@@ -172,34 +164,32 @@ extension LocationManager {
   /// empty.
   private func drain(on actor: any Actor) -> (any Actor)? {
     while true {
-      switch nextStep(on: actor) {
-      case .deliver(let delivery):
-        if case .didAnswerFullAccuracy(_, let error) = delivery.callback {
-          delivery.completion?(error)
-        } else if let delegate = delivery.delegate {
-          call(delegate, delivery.callback)
-        }
-      case .continueOn(let other): return other
-      case .stop: return nil
+      let (next, other) = nextDelivery(on: actor)
+      guard let delivery = next else { return other }
+      if case .didAnswerFullAccuracy(_, let error) = delivery.callback {
+        delivery.completion?(error)
+      } else if let delegate = delivery.delegate {
+        call(delegate, delivery.callback)
       }
     }
   }
 
-  private func nextStep(on actor: any Actor) -> Step {
+  /// Returns the next delivery, or the actor of a delegate that has replaced the delegate of `actor`.
+  private func nextDelivery(on actor: any Actor) -> (Delivery?, other: (any Actor)?) {
     state.withLock { state in
       let needed = state.callbackActor
-      guard needed === actor else { return .continueOn(needed) }
+      guard needed === actor else { return (nil, needed) }
       guard let callback = state.deliveries.next() else {
         state.isDraining = false
         for continuation in state.waiting { continuation.finish() }
         state.waiting = []
-        return .stop
+        return (nil, nil)
       }
       var delivery = Delivery(callback: callback, delegate: state.delegate.delegate)
       if case .didAnswerFullAccuracy(let id, _) = callback {
         delivery.completion = state.completions.removeValue(forKey: id)
       }
-      return .deliver(delivery)
+      return (delivery, nil)
     }
   }
 
