@@ -59,8 +59,10 @@ struct ResolverWatchTests {
   func links() throws {
     let files = FileManager.default
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
-    let run = folder.appending(path: "run")
-    try files.createDirectory(at: run, withIntermediateDirectories: true)
+    let (run, new) = (folder.appending(path: "run"), folder.appending(path: "new/file"))
+    for each in [run, new.deletingLastPathComponent()] {
+      try files.createDirectory(at: each, withIntermediateDirectories: true)
+    }
     defer { try? files.removeItem(at: folder) }
     let file = folder.appending(path: "resolv.conf")
     try files.createSymbolicLink(atPath: file.path, withDestinationPath: "run/a")
@@ -68,13 +70,16 @@ struct ResolverWatchTests {
       ResolverWatch.steps(from: file.path).map(\.name) == ["resolv.conf", "a"])
     let watch = ResolverWatch(file.path)
     #expect(watch.descriptor >= 0 && !watch.consumeChanges())
-    func write(_ name: String) throws {
-      try Data("x".utf8).write(to: folder.appending(path: name))
+    // Renames, as resolvers do. The file is not opened: a process that another test starts at that
+    // moment would inherit the descriptor, and delay the event of closing the file.
+    func replace(_ name: String) throws {
+      try #require(mknod(new.path, S_IFREG | 0o644, 0) == 0)
+      try #require(rename(new.path, folder.appending(path: name).path) == 0)
     }
-    try write("run/a")
+    try replace("run/a")
     #expect(watch.consumeChanges() && !watch.consumeChanges())
-    try write("run/b")
-    try write("hosts")
+    try replace("run/b")
+    try replace("hosts")
     #expect(!watch.consumeChanges())
     try files.removeItem(at: file)
     try files.createSymbolicLink(atPath: file.path, withDestinationPath: run.path + "/b")
@@ -82,10 +87,17 @@ struct ResolverWatchTests {
     // Events of removed and renewed watches are not changes.
     _ = watch.consumeChanges()
     #expect(!watch.consumeChanges())
-    try write("run/a")
+    try replace("run/a")
     #expect(!watch.consumeChanges())
-    try write("run/b")
+    try replace("run/b")
     #expect(watch.consumeChanges())
+
+    // A file that is written in place.
+    try Data("y".utf8).write(to: run.appending(path: "b"))
+    while !watch.consumeChanges() {
+      var readable = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&readable, 1, -1) == 1)
+    }
   }
 
   @Test("the watch of resolv.conf ends its search at a link to itself and at a missing file")
