@@ -54,6 +54,11 @@ make_root "$target/root" "$release" \
   "binutils-$cpu-linux-gnu,debhelper,dh-sequence-installsysusers,dpkg-dev,fakeroot,python3,$libraries"
 install -m 755 "/usr/bin/qemu-$cpu-static" "$target/root/usr/local/bin/qemu-$cpu"
 
+# The compiler's system has no file at the absolute path of a link, and the linker would take the static library.
+find "$target/root/usr/lib/$cpu-linux-gnu" -lname '/*' -printf '%l %p\n' | while read -r file link; do
+  ln -sfnr "$target/root$file" "$link"
+done
+
 # The compiler looks for Swift's start-up objects below the sysroot. The links are valid in its system.
 for folder in swift swift_static; do ln -sfn "/opt/$arch/$folder" "$target/root/usr/lib/$folder"; done
 
