@@ -31,7 +31,8 @@ extension LocationManager {
   ///   - alternative: The policy and the source to use if no daemon is running.
   ///   - actor: The actor that runs callbacks, by default the actor of the caller. Without an actor,
   ///     callbacks run on the main actor if the caller does, and otherwise on an actor of the
-  ///     manager. The manager does not retain the actor.
+  ///     manager. The manager does not retain the actor. Pass an actor other than the main actor in
+  ///     the initial value of its property and in its initializer, where the default is `nil`.
   ///   - requestTimeout: The time limit of a one-shot location request.
   ///   - storage: Stores regions, the current visit and the last significant change across
   ///     restarts; if `nil`, they are not stored.

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// A publisher that opens a stream for each subscriber and closes it when the subscriber cancels.
 ///
-/// Public publishers deliver on the main actor, because the closures of subscribers may be
-/// isolated to the main actor. The program crashes if such a closure is called on another thread.
+/// Publishers that take any closure deliver on the main actor, because the closure may be isolated
+/// to the main actor. The program crashes if such a closure is called on another thread. A
+/// ``ScheduledPublisher`` takes only `@Sendable` closures.
 struct StreamPublisher<Elements: AsyncSequence & Sendable>: Publisher
 where Elements.Element: Sendable {
   typealias Output = Elements.Element

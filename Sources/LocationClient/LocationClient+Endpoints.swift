@@ -6,7 +6,7 @@ extension LocationClient {
   /// Creates a client from its endpoints.
   ///
   /// An omitted endpoint behaves as on a board without that feature: a getter reports that the
-  /// feature is unavailable, and a start does nothing. Omitted `diagnostics` are derived from the
+  /// feature is unavailable, and a start of monitoring does nothing. Omitted `diagnostics` are derived from the
   /// status, and an omitted full-accuracy request is declined. An omitted request for authorization
   /// at any time requests authorization "when in use", and an omitted start of updates requests one
   /// location. A test that must fail on unexpected calls starts from the `unimplemented` client and

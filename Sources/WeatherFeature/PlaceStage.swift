@@ -13,7 +13,7 @@ public struct PlaceEnrichment: Enrichment, Equatable {
   public init(_ place: Place) { self.place = place }
 }
 
-/// A pipeline stage that adds the nearest place to each location.
+/// A pipeline stage that adds the place that describes each location best.
 public struct PlaceStage: Stage {
   /// The name of the stage in reports.
   public var name: String { "place" }

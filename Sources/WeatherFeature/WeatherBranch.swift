@@ -13,15 +13,14 @@ package enum WeatherBranch {
     PluginKey(.stage, "weather"),
   ]
 
-  /// Returns the gate and the stages in their default order.
+  /// Returns the gate and the stages in the same order.
   package static func plugins(
     _ place: PlaceStage, _ gate: ReachabilityGateRunner, _ weather: WeatherStage
   ) -> [PluginSpecification] {
-    let plugins = [
+    [
       PluginSpecification(place.name, .stage { place }),
       PluginSpecification(gate.name, .gate { gate }),
       PluginSpecification(weather.name, .stage { weather }),
     ]
-    return order.compactMap { key in plugins.first { PluginKey($0.role, $0.name) == key } }
   }
 }

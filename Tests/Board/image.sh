@@ -72,6 +72,7 @@ MAKE
 case $architecture in
   "$(dpkg --print-architecture)") emulator= ;;
   arm64) emulator=qemu-aarch64 ;;
+  *) echo "the test of the board has no emulator for $architecture" >&2; exit 1 ;;
 esac
 echo "making the image of the board"
 EMULATOR=$emulator GUEST=$here/guest KEY=$image/key.pub SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date +%s)} \

@@ -22,7 +22,7 @@ type = "log"
 """
 # The documented limits in seconds: the delay after an outage, and the time between two lookups. The margin is for
 # the emulated processor.
-MOST_RELEASE_DELAY, LEAST_INTERVAL, MARGIN = 30, 60, 10
+MAX_RELEASE_DELAY, MIN_INTERVAL, MARGIN = 30, 60, 10
 
 
 class LongForm(ShortForm):
@@ -132,7 +132,7 @@ class LongForm(ShortForm):
             arrived = self.provider.wait_for_request()
             facts.append(f"lookup {arrived - satisfied:.1f} s after the network and {arrived - lookup:.1f} s after the"
                          " last one")
-            latest = max(satisfied + MOST_RELEASE_DELAY, lookup + LEAST_INTERVAL) + MARGIN
+            latest = max(satisfied + MAX_RELEASE_DELAY, lookup + MIN_INTERVAL) + MARGIN
             expect("whether the lookup was in time", True, arrived <= latest)
             journal.wait(" weather .*openmeteo", mark)
             journal.wait(" location ", journal.mark(), times=5)

@@ -15,7 +15,7 @@ class Cable(threading.Thread):
         super().__init__(daemon=True)
         self.connection = connection
         self.returned = b""
-        # The way that the receiver was carried without a position.
+        # The meters that are added to the position, as if the receiver had been carried.
         self.carried_meters = 0
         self.is_sending, self.is_closed = threading.Event(), threading.Event()
         self.start()

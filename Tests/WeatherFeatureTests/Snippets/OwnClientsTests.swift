@@ -7,7 +7,7 @@ import Testing
 import WeatherClient
 import WeatherFeature
 
-@Suite(.timeLimit(.minutes(1))) struct OwnClientsTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnClientsTests {
   @Test @MainActor func `the model shows the weather of the article's own clients`() async {
     let here = Coordinate.at(54.5, 10.25)
     let place = Place(id: 7, title: "Falshöft", coordinate: here)
