@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the tests that need no network, device, server or program for another architecture, and runs
 # them under qemu. Needs root, and the systems that build.sh makes. This script has not run yet.
+# RELEASE must be trixie, because Swift's shared libraries need glibc 2.38.
 # usage: test.sh ARCHITECTURE RELEASE [SUITE]...   (SUITE: a test target, by default all of the list below)
 set -euo pipefail
 cd "$(dirname "$0")/../.."

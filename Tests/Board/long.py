@@ -144,7 +144,8 @@ class LongForm(ShortForm):
         return json.loads(self.machine.run("fixcast status --json"))["daemon"]["weather"]
 
     def suspend(self):
-        """Suspends the board to memory, which the emulated arm64 board cannot do."""
+        """Suspends the board to memory. The arm64 board has only s2idle, and QEMU cannot wake it up ("wake-up from suspend
+        is not supported by this guest")."""
         if not self.machine.model.can_suspend:
             return
         with self.check("the position is back after the board was suspended") as facts:

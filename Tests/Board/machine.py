@@ -22,9 +22,8 @@ class Model:
     program_package: str
     machine: str
     processor: str
-    console: str
     uart: str
-    # The options of the emulator for the console and the UART, whose data are the chardevs of these names.
+    # The options of the emulator for the console, /dev/ttyS0, and the UART, whose data are the chardevs of these names.
     console_options: tuple
     uart_options: tuple
     can_suspend: bool
@@ -32,11 +31,11 @@ class Model:
 
 MODELS = {
     # This processor boots fastest. Both ports are 16550.
-    "amd64": Model("qemu-system-x86_64", "qemu-system-x86", "q35", "Nehalem", "ttyS0", "/dev/ttyS1",
+    "amd64": Model("qemu-system-x86_64", "qemu-system-x86", "q35", "Nehalem", "/dev/ttyS1",
                    ("-serial", "chardev:console"), ("-device", "isa-serial,chardev=uart"), True),
-    # The processor of a Raspberry Pi 4. The board has one PL011, so the console is a port of virtio.
-    "arm64": Model("qemu-system-aarch64", "qemu-system-arm", "virt", "cortex-a72", "hvc0", "/dev/ttyAMA0",
-                   ("-device", "virtconsole,chardev=console"), ("-serial", "chardev:uart"), False),
+    # The processor of a Raspberry Pi 4. The UART is the only PL011, so the console is a 16550.
+    "arm64": Model("qemu-system-aarch64", "qemu-system-arm", "virt", "cortex-a72", "/dev/ttyAMA0",
+                   ("-device", "pci-serial,chardev=console"), ("-serial", "chardev:uart"), False),
 }
 
 
@@ -68,8 +67,8 @@ class Machine:
             "-accel", "tcg,thread=multi", "-m", "1G", "-smp", "2",
             "-nodefaults", "-display", "none", "-rtc", f"base={clock}",
             "-kernel", self.image / "vmlinuz", "-initrd", self.image / "initrd.img",
-            "-append", f"root=/dev/vda rw console={self.model.console} quiet mitigations=off {command_line}",
-            "-chardev", f"file,id=console,path={self.folder}/console-{self.boots}.log",
+            "-append", f"root=/dev/vda rw console=ttyS0 quiet mitigations=off {command_line}",
+            "-chardev", f"file,id=console,path={self.folder}/console-{self.boots}.log", *self.model.console_options,
             "-chardev", server("qmp"), "-mon", "chardev=qmp,mode=control",
             *self.disk.options(), "-device", "virtio-rng-pci",
             # The emulator chooses a free port. The board reaches no other machine.
@@ -79,7 +78,7 @@ class Machine:
             # The socket of a USB converter. A connection to it is the plug.
             "-device", "qemu-xhci", "-chardev", server("converter"), "-device", "usb-serial,chardev=converter",
             "-chardev", server("uart"), *self.model.uart_options,
-            "-device", "virtio-serial-pci", *self.model.console_options,
+            "-device", "virtio-serial-pci",
             "-chardev", server("journal"), "-device", "virtserialport,chardev=journal,name=journal",
             "-chardev", server("ublox"), "-device", "virtserialport,chardev=ublox,name=ublox"],
             stdin=subprocess.DEVNULL)
