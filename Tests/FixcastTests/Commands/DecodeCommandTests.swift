@@ -280,7 +280,7 @@ import Testing
   func memoryIsFlat() async throws {
     let once = Array(Self.epoch.utf8)
     let small = try ScratchFile((0..<1_000).lazy.flatMap { _ in once })
-    let large = try ScratchFile((0..<RandomInputs.count(400_000)).lazy.flatMap { _ in once })
+    let large = try ScratchFile((0..<RandomInputs.count(800_000)).lazy.flatMap { _ in once })
     let script = """
       import os, subprocess, sys
       for name in sys.argv[2:]:
@@ -294,6 +294,8 @@ import Testing
       return $0.lines.events.compactMap { Int($0) }
     }
     try #require(peaks.count == 2)
-    #expect(peaks[1] < peaks[0] + 2048, "KiB at the peak: \(peaks)")
+    // The peak of the same run differs by up to 2 MiB, with the pages of the program that are in
+    // memory. The log is more than twice as large as this margin.
+    #expect(peaks[1] < peaks[0] + 4096, "KiB at the peak: \(peaks)")
   }
 }
