@@ -29,13 +29,7 @@ import Testing
     #expect(noData.code == 75)
     #expect(noData.lines.last?.contains("no data in 1 s") == true, "\(noData.lines)")
     let sentence = Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n".utf8)
-    let device = Task {
-      while !Task.isCancelled {
-        terminal.write(sentence)
-        // A pause ends the epoch.
-        try? await ContinuousClock().sleep(for: .milliseconds(600))
-      }
-    }
+    let device = terminal.sendBursts { _ in sentence }
     let noFix = try await Program.run("locate", "--source", source, "--timeout", "5")
     device.cancel()
     await device.value
@@ -46,12 +40,7 @@ import Testing
   @Test("locate reports data without a valid sentence")
   func noise() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
-    let device = Task {
-      while !Task.isCancelled {
-        terminal.write([0xFF, 0x80, 0x00, 0x41])
-        try? await ContinuousClock().sleep(for: .milliseconds(100))
-      }
-    }
+    let device = terminal.sendBursts(pause: .milliseconds(100)) { _ in [0xFF, 0x80, 0x00, 0x41] }
     let (lines, code) = try await Program.run(
       "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "5")
     device.cancel()
@@ -68,13 +57,8 @@ import Testing
   @Test("locate reads a receiver at a baud rate that it does not try by itself")
   func namedRate() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
-    let device = Task {
-      while !Task.isCancelled {
-        let sentence = "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,*1F\r\n"
-        terminal.write(Array(sentence.utf8))
-        try? await ContinuousClock().sleep(for: .milliseconds(600))
-      }
-    }
+    let sentence = Array("$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,*1F\r\n".utf8)
+    let device = terminal.sendBursts { _ in sentence }
     let (lines, code) = try await Program.run(
       "locate", "\(terminal.devnode)@250000", "--timeout", "60")
     device.cancel()
@@ -87,13 +71,7 @@ import Testing
     _ burst: String, _ options: String..., timeoutSeconds: Int = 60
   ) async throws -> (lines: [String], code: Int32) {
     let terminal = try PseudoTerminal(permissions: 0o666)
-    let device = Task {
-      while !Task.isCancelled {
-        terminal.write(Array(burst.utf8))
-        // A pause ends the epoch.
-        try? await ContinuousClock().sleep(for: .milliseconds(600))
-      }
-    }
+    let device = terminal.sendBursts { _ in Array(burst.utf8) }
     let result = try await ChildProcess.run(
       path: Program.path,
       arguments: [

@@ -281,7 +281,7 @@ import Testing
     let receiver = try PseudoTerminal(permissions: 0o666)
     let arguments = ["watch", receiver.devnode, "--json", "--no-weather"]
     let lines = try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
-      let device = Task { await HeadingReceiver.run(on: receiver) }
+      let device = receiver.sendBursts(HeadingReceiver.burst)
       let lines = await program.lines.wait(until: HeadingReceiver.isComplete)
       device.cancel()
       await device.value

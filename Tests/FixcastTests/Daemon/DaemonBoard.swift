@@ -20,15 +20,15 @@ struct DaemonBoard: ~Copyable {
     ["FIXCAST_SOCKET": path + "/s", "FIXCAST_ROOT": path + "/root"]
   }
 
-  /// The beginning of every configuration.
-  var head: String {
+  /// The beginning of a configuration without weather.
+  var head: String { head(weather: "[weather]\nenabled = false\n") }
+
+  private func head(weather: String) -> String {
     """
     [daemon]
     socket = "\(path)/s"
     state_directory = "\(path)/state"
-    [weather]
-    enabled = false
-
+    \(weather)
     """
   }
 
@@ -41,9 +41,22 @@ struct DaemonBoard: ~Copyable {
   }
 
   /// Replaces the configuration atomically, as an editor does; follows a symbolic link.
-  func configure(_ text: String) throws {
+  func configure(_ text: String) throws { try replaceConfiguration(head + text) }
+
+  /// Configures one receiver on a serial port.
+  func configure(serialDevice device: String) throws {
+    try configure(Self.source("type = \"serial\"\ndevice = \"\(device)\""))
+  }
+
+  /// Configures weather from a server that answers as Open-Meteo does.
+  func configure(weatherFrom url: String, _ text: String) throws {
+    try replaceConfiguration(
+      head(weather: "[weather.openmeteo]\nbase_url = \"\(url)\"\n") + text)
+  }
+
+  private func replaceConfiguration(_ text: String) throws {
     let file = URL(filePath: configuration).resolvingSymlinksInPath()
-    try Data((head + text).utf8).write(to: file, options: .atomic)
+    try Data(text.utf8).write(to: file, options: .atomic)
   }
 
   /// Runs the daemon for the duration of the body, which starts once the daemon accepts clients.

@@ -17,16 +17,9 @@ import Testing
   @Test("status and doctor name refused sentences, a missing antenna and a position at 0° N, 0° E")
   func faults() async throws {
     let board = try DaemonBoard()
-    let terminal = try PseudoTerminal(permissions: 0o666)
-    try board.configure(
-      DaemonBoard.source("type = \"serial\"\ndevice = \"\(terminal.devnode)\""))
-    let device = Task {
-      while !Task.isCancelled {
-        terminal.write(Array(Self.burst.utf8))
-        // A pause ends the epoch.
-        try? await ContinuousClock().sleep(for: .milliseconds(600))
-      }
-    }
+    let receiver = try PseudoTerminal(permissions: 0o666)
+    try board.configure(serialDevice: receiver.devnode)
+    let device = receiver.sendBursts { _ in Array(Self.burst.utf8) }
     defer { device.cancel() }
     try await board.use { daemon in
       // The daemon has read a whole burst once it delivers a position.
@@ -53,9 +46,8 @@ import Testing
   func headingAndMessage() async throws {
     let board = try DaemonBoard()
     let receiver = try PseudoTerminal(permissions: 0o666)
-    try board.configure(
-      DaemonBoard.source("type = \"serial\"\ndevice = \"\(receiver.devnode)\""))
-    let device = Task { await HeadingReceiver.run(on: receiver) }
+    try board.configure(serialDevice: receiver.devnode)
+    let device = receiver.sendBursts(HeadingReceiver.burst)
     defer { device.cancel() }
     try await board.use { daemon in
       let lines = try await ChildProcess.use(
@@ -71,13 +63,9 @@ import Testing
   func receivedLines() async throws {
     let board = try DaemonBoard()
     let receiver = try PseudoTerminal(permissions: 0o666)
-    try board.configure(
-      DaemonBoard.source("type = \"serial\"\ndevice = \"\(receiver.devnode)\""))
-    let device = Task {
-      while !Task.isCancelled {
-        receiver.write(Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPRMC,1*00\r\n".utf8))
-        try? await ContinuousClock().sleep(for: .milliseconds(600))
-      }
+    try board.configure(serialDevice: receiver.devnode)
+    let device = receiver.sendBursts { _ in
+      Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPRMC,1*00\r\n".utf8)
     }
     defer { device.cancel() }
     try await board.use { daemon in
@@ -107,7 +95,7 @@ import Testing
 /// A receiver on a pseudo-terminal that sends a heading with each position and has no antenna.
 enum HeadingReceiver {
   /// Returns the sentences of a second.
-  private static func burst(_ second: Int) -> [UInt8] {
+  @Sendable static func burst(_ second: Int) -> [UInt8] {
     let time = "1200\(10 + second % 50)"
     return [
       "GPTXT,01,01,02,ANTSTATUS=OPEN", "GPRMC,\(time),A,4530.000,N,00730.000,E,0.2,154.3,010326,,",
@@ -115,17 +103,6 @@ enum HeadingReceiver {
     ].flatMap { body in
       let checksum = String(body.utf8.reduce(0, ^), radix: 16)
       return Array("$\(body)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n".utf8)
-    }
-  }
-
-  /// Sends bursts until the task is cancelled.
-  static func run(on terminal: PseudoTerminal) async {
-    var second = 0
-    while !Task.isCancelled {
-      terminal.write(burst(second))
-      second += 1
-      // A pause ends the epoch.
-      try? await ContinuousClock().sleep(for: .milliseconds(600))
     }
   }
 

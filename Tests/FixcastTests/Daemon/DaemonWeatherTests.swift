@@ -42,23 +42,10 @@ struct DaemonWeatherTests {
   }
 
   private static func configure(_ board: borrowing DaemonBoard, device: String) throws {
-    try board.folder.write(
-      "config.toml",
-      """
-      [daemon]
-      socket = "\(board.path)/s"
-      state_directory = "\(board.path)/state"
-      [weather.openmeteo]
-      base_url = "http://203.0.113.10"
-      [[source]]
-      type = "serial"
-      device = "\(device)"
-      [[sink]]
-      type = "jsonlines"
-      name = "all"
-      file = "\(board.path)/all.jsonl"
-
-      """)
+    try board.configure(
+      weatherFrom: "http://203.0.113.10",
+      DaemonBoard.source("type = \"serial\"\ndevice = \"\(device)\"")
+        + board.sink("jsonlines", name: "all", file: "all.jsonl"))
   }
 
   /// Runs the daemon with its clock hours ahead until a client has received enough weather, and

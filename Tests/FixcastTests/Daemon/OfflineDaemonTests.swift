@@ -67,21 +67,10 @@ struct OfflineDaemonTests {
     try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) { receiver in
       let device = try #require(await receiver.lines.wait(for: 1).first)
       // No gate and no stage: the daemon uses the default ones.
-      try board.folder.write(
-        "config.toml",
-        """
-        [daemon]
-        socket = "\(board.path)/s"
-        state_directory = "\(board.path)/state"
-        [weather.openmeteo]
-        base_url = "http://203.0.113.10"
-        [gpsd_server]
-        enabled = false
-        [[source]]
-        type = "serial"
-        device = "\(device)"
-
-        """)
+      try board.configure(
+        weatherFrom: "http://203.0.113.10",
+        "[gpsd_server]\nenabled = false\n"
+          + DaemonBoard.source("type = \"serial\"\ndevice = \"\(device)\""))
       try await lab.use(
         ["run", "--config", board.configuration], environment: board.environment
       ) { daemon in

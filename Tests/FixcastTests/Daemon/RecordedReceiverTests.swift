@@ -87,21 +87,10 @@ struct RecordedReceiverTests {
     defer { close(writer) }
     let server = try await DemoWeatherServer()
     let port = try ReservedPort()
-    try board.folder.write(
-      "config.toml",
-      """
-      [daemon]
-      socket = "\(board.path)/s"
-      state_directory = "\(board.path)/state"
-      [weather.openmeteo]
-      base_url = "\(server.baseURL)"
-      [gpsd_server]
-      listen = ["127.0.0.1:\(port.number)"]
-      [[source]]
-      type = "replay"
-      file = "\(pipe)"
-
-      """)
+    try board.configure(
+      weatherFrom: server.baseURL,
+      "[gpsd_server]\nlisten = [\"127.0.0.1:\(port.number)\"]\n"
+        + DaemonBoard.source("type = \"replay\"\nfile = \"\(pipe)\""))
     try await board.use { daemon in
       await DaemonBoard.wait(for: "gpsd server: listening on", daemon)
       let allowed = try await board.run(
