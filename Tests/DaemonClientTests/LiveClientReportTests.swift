@@ -21,8 +21,8 @@ struct LiveClientReportTests {
     #expect(await board.reports.wait(for: 1).first == "busy")
   }
 
-  @Test("by default, a process without a daemon uses the policy files, which report to its log")
-  func usesPolicyFiles() {
+  @Test("an alternative without a policy stores none, so the manager makes one with its own log")
+  func hasNoPolicy() {
     #expect(InProcess { BrokenSource() }.policy == nil)
   }
 }

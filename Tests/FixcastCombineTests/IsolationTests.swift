@@ -25,11 +25,13 @@ import Testing
     let refused = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
       .filter { $0.element.hasSuffix("// refused") }.map { $0.offset + 1 }
     let helpers = Self.products.appending(path: "COpenCombineHelpers.build/module.modulemap")
+    // make exports SWIFT, the command that has built the modules.
+    let compiler = (ProcessInfo.processInfo.environment["SWIFT"] ?? "swift") + "c"
     // Data races are found after the type check, so the compiler must also generate code.
     let (lines, code) = try await ChildProcess.run(
       path: "/usr/bin/env",
       arguments: [
-        "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null",
+        compiler, "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null",
         "-suppress-warnings", "-I", Self.products.appending(path: "Modules").path,
         "-Xcc", "-fmodule-map-file=\(helpers.path)", file.path,
       ])

@@ -175,8 +175,8 @@ struct PolicyRun {
 
   /// Files a request; if the write fails or too many are pending, reports that and returns `nil`.
   ///
-  /// The request is not new if another policy of this process has filed and reported it for this
-  /// process.
+  /// `isNew` is false if a policy of this process has already filed the request for the process
+  /// itself.
   private func file(
     _ request: AuthorizationRequest, purpose: String, fullAccuracyPurposeKey key: String? = nil
   ) -> (pending: PendingRequest, isNew: Bool)? {
@@ -187,9 +187,11 @@ struct PolicyRun {
         request, of: session.client, purpose: purpose, fullAccuracyPurposeKey: key,
         process: session.process, at: time
       ).map { filed in
-        let known = pending.first { $0.id == filed.id }
-        let isJoined = known?.processes.contains(session.process) == true
-        return (filed, !isJoined || session.process != ProcessEvidence().ownToken())
+        let isKnown = pending.contains {
+          $0.id == filed.id && $0.processes.contains(session.process)
+        }
+        let isOwn = session.process == ProcessEvidence().ownToken()
+        return (filed, !(isKnown && isOwn))
       }
     }
     if let filed, filed == nil {
