@@ -50,14 +50,14 @@ public struct BaudRateDetector: Sendable {
   /// Makes a detector that starts with the current baud rate of the port.
   ///
   /// - Parameters:
-  ///   - present: The current baud rate of the port; `nil` if unknown to termios.
+  ///   - present: The current baud rate of the port; `nil` if none is set.
   ///   - now: The start time.
   public init(present: Int?, at now: MonotonicTime) {
     bauds = [present] + Self.usualBauds.filter { $0 != present }.map { $0 }
     startedAt = now
   }
 
-  /// The baud rate being tried; `nil` if it is the initial baud rate and unknown to termios.
+  /// The baud rate being tried; `nil` if it is the initial baud rate, and none is set.
   public var baud: Int? { bauds[attempt % bauds.count] }
 
   /// The time at which to call ``note(sentences:bytes:at:)`` if no bytes arrive earlier.

@@ -63,12 +63,7 @@ public final class PseudoTerminal: Sendable {
 
   /// The baud rate set by the reader; `nil` after a hang-up.
   public var speedBaud: Int? {
-    state.withLock { state in
-      guard let state else { return nil }
-      var settings = termios()
-      guard tcgetattr(state.slave, &settings) == 0 else { return nil }
-      return SerialSpeed.baud(code: cfgetospeed(&settings))
-    }
+    state.withLock { $0.flatMap { SerialPort.speedBaud(of: $0.slave) } }
   }
 
   /// Closes the line: readers get a hang-up, as if the receiver was unplugged.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CGPS
 import Glibc
 import Synchronization
 internal import SystemSupport
@@ -14,7 +15,7 @@ final class SerialPort: Sendable {
   private let isClosed = Atomic(false)
   private let isExclusive = Atomic(false)
   /// The port settings before ``configure(baud:)``.
-  private let originalSettings = Mutex<termios?>(nil)
+  private let originalSettings = Mutex<cgps_serial_settings?>(nil)
 
   /// Opens a devnode as a raw line of 8 data bits, no parity, one stop bit.
   ///
@@ -39,7 +40,7 @@ final class SerialPort: Sendable {
     }
     // All properties are initialized, so `deinit` closes the port if an error is thrown below.
     if !Self.isMemoryDevice(devnode) { try lock() }
-    let original = try attributes()
+    let original = try readSettings()
     originalSettings.withLock { $0 = original }
     try configure(baud: baud)
     // TIOCEXCL prevents other programs from opening the port and reading some of the bytes. If the
@@ -83,8 +84,7 @@ final class SerialPort: Sendable {
   /// Does not restore the flag HUPCL, since closing a port with HUPCL might reset the board.
   func restoreSettings() {
     guard var settings = originalSettings.withLock({ $0 }) else { return }
-    settings.c_cflag &= ~tcflag_t(HUPCL)
-    _ = tcsetattr(descriptor, TCSANOW, &settings)
+    _ = cgps_serial_restore(descriptor, &settings)
   }
 
   /// Whether the devnode is a memory device such as /dev/null, which many programs have open.
@@ -94,31 +94,20 @@ final class SerialPort: Sendable {
     return status.st_rdev >> 8 & 0xFFF == 1
   }
 
+  /// The baud rates that a port may be set to.
+  private static let baudRates = 300...4_000_000
+
   private func configure(baud: Int?) throws(SerialError) {
-    var settings = try attributes()
-    cfmakeraw(&settings)
-    settings.c_cflag &= ~tcflag_t(CSTOPB | PARENB | CSIZE)
-    settings.c_cflag |= tcflag_t(CS8 | CREAD | CLOCAL)
-    // Without HUPCL the last close does not change DTR and RTS, which would reset some boards.
-    settings.c_cflag &= ~tcflag_t(HUPCL)
-    settings.c_cflag &= ~tcflag_t(CRTSCTS)
-    settings.c_iflag &= ~tcflag_t(IXON | IXOFF | IXANY)
-    // With VMIN = 1, a read of zero bytes means a hang-up, not missing input.
-    Self.setReadMinimum(&settings)
-    let code = baud.flatMap { SerialSpeed.code(baud: $0) }
-    if let code {
-      cfsetispeed(&settings, code)
-      cfsetospeed(&settings, code)
-    }
     do throws(SystemCallFailure) {
-      try SystemCall.run("tcsetattr") { tcsetattr(descriptor, TCSANOW, &settings) }
+      let isSupported = baud.map(Self.baudRates.contains) ?? true
+      try SystemCall.run("tcsetattr") {
+        cgps_serial_configure(descriptor, isSupported ? UInt32(baud ?? 0) : 0)
+      }
     } catch {
       throw SerialError(.configure, devnode, error)
     }
-    // tcsetattr succeeds even if it applied only a part of the settings.
-    if let baud,
-      try code == nil ? !SerialSpeed.set(baud: baud, of: descriptor) : speedBaud() != baud
-    {
+    // A driver uses the nearest baud rate that it can generate; a receiver tolerates 2 %.
+    if let baud, try abs((speedBaud() ?? 0) - baud) > baud / 50 {
       throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
     }
   }
@@ -147,26 +136,27 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// Returns the current baud rate of the port, or `nil` if it is unknown to termios.
-  func speedBaud() throws(SerialError) -> Int? {
-    var settings = try attributes()
-    return SerialSpeed.baud(code: cfgetospeed(&settings))
+  /// Returns the current baud rate of the port; `nil` if no baud rate is set.
+  func speedBaud() throws(SerialError) -> Int? { Self.baud(try readSettings()) }
+
+  /// Returns the baud rate of a terminal; `nil` if none is set or the terminal is hung up.
+  static func speedBaud(of descriptor: Int32) -> Int? {
+    var settings = cgps_serial_settings()
+    return cgps_serial_get(descriptor, &settings) == 0 ? baud(settings) : nil
   }
 
-  func attributes() throws(SerialError) -> termios {
-    var settings = termios()
+  private static func baud(_ settings: cgps_serial_settings) -> Int? {
+    let baud = withUnsafePointer(to: settings) { cgps_serial_baud($0) }
+    return baud == 0 ? nil : Int(baud)
+  }
+
+  private func readSettings() throws(SerialError) -> cgps_serial_settings {
+    var settings = cgps_serial_settings()
     do throws(SystemCallFailure) {
-      try SystemCall.run("tcgetattr") { tcgetattr(descriptor, &settings) }
+      try SystemCall.run("tcgetattr") { cgps_serial_get(descriptor, &settings) }
     } catch {
       throw SerialError(.configure, devnode, error)
     }
     return settings
-  }
-
-  private static func setReadMinimum(_ settings: inout termios) {
-    withUnsafeMutableBytes(of: &settings.c_cc) { characters in
-      characters[Int(VMIN)] = 1
-      characters[Int(VTIME)] = 0
-    }
   }
 }
