@@ -47,8 +47,7 @@ struct PluginConformanceTests {
     return await PluginConformance(plugin, timeout: timeout).breaches().map(\.rule)
   }
 
-  @Test("the conformance suite finds no breaches in a correct sink and a correct stage")
-  func good() async {
+  @Test func `the conformance suite finds no breaches in a correct sink and a correct stage`() async {
     #expect(await rules(.sink { ClosureSink() }) == [])
     #expect(
       await rules(
@@ -57,14 +56,12 @@ struct PluginConformanceTests {
         }) == [])
   }
 
-  @Test("the conformance suite detects a plugin that opens a file in init or cannot be made")
-  func opens() async {
+  @Test func `the conformance suite detects a plugin that opens a file in init or cannot be made`() async {
     #expect(await rules(.sink { ClosureSink(held: OpenFile()) }) == [.opensNothingWhenMade])
     #expect(await rules(.sink { throw Wrong() }).first == .opensNothingWhenMade)
   }
 
-  @Test("the conformance suite detects a failure at the start, in a burst or after replacement")
-  func fails() async {
+  @Test func `the conformance suite detects a failure at the start, in a burst or after replacement`() async {
     let atFirst = await rules(.sink { ClosureSink(take: { _ in throw Wrong() }) })
     #expect(atFirst.contains(.endsWithInput))
     let inABurst = await rules(
@@ -83,8 +80,7 @@ struct PluginConformanceTests {
     #expect(afterReplacement == [.worksAfterReplacement])
   }
 
-  @Test("the conformance suite detects a plugin that does not end with its input or when cancelled")
-  func endless() async {
+  @Test func `the conformance suite detects a plugin that does not end with its input or when cancelled`() async {
     // There are two streams, because cancelling one reader ends a stream for all its readers.
     let (stream, other) = (
       AsyncStream.makeStream(of: Never.self), AsyncStream.makeStream(of: Never.self)
@@ -102,8 +98,7 @@ struct PluginConformanceTests {
     other.continuation.finish()
   }
 
-  @Test("the conformance suite detects a stage that reverses the order of locations")
-  func disorder() async {
+  @Test func `the conformance suite detects a stage that reverses the order of locations`() async {
     let reversing = await rules(
       .stage {
         ClosureStage { input, deliver in
@@ -115,8 +110,7 @@ struct PluginConformanceTests {
     #expect(reversing == [.keepsOrder])
   }
 
-  @Test("the conformance suite detects a plugin that retains its pipeline")
-  func stays() async {
+  @Test func `the conformance suite detects a plugin that retains its pipeline`() async {
     let retained = Mutex<[ClosureStage.Deliver]>([])
     let retaining = await rules(
       .stage {

@@ -51,8 +51,7 @@ struct DaemonClientTests {
     #expect(!client.isListening)
   }
 
-  @Test("a client gets status and location, and a refusal contains the command that grants access")
-  func requests() async throws {
+  @Test func `a client gets status and location, and a refusal contains the command that grants access`() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, places in
       #expect(client.isListening)
@@ -80,8 +79,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("without a daemon, a request fails with noDaemon")
-  func noDaemon() async {
+  @Test func `without a daemon, a request fails with noDaemon`() async {
     let client = DaemonClient(
       address: DaemonAddress(socketPath: "/nonexistent/s"), now: { Self.now() })
     #expect(!client.isListening)
@@ -90,8 +88,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("a location manager delivers the daemon's locations and reports a revocation")
-  func manager() async throws {
+  @Test func `a location manager delivers the daemon's locations and reports a revocation`() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer { server, client, places in
       let session = try await DaemonSession(client, purpose: "follow the board")
@@ -142,8 +139,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("a daemon session delivers the loss of a receiver, but not the failure of a plugin")
-  func losses() async throws {
+  @Test func `a daemon session delivers the loss of a receiver, but not the failure of a plugin`() async throws {
     let user = ClientSelector(userID: geteuid())
     try await withServer(policy: "allow \(user)") { server, client, _ in
       let events = EventRecorder<FixSourceEvent>()
@@ -165,8 +161,7 @@ struct DaemonClientTests {
     }
   }
 
-  @Test("after a restart of the daemon, a daemon session reconnects with back-off")
-  func reconnects() async throws {
+  @Test func `after a restart of the daemon, a daemon session reconnects with back-off`() async throws {
     let clock = ManualClock()
     let folder = try ScratchFolder()
     let address = DaemonAddress(socketPath: folder.path + "/s")

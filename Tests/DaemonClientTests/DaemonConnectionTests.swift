@@ -25,8 +25,7 @@ struct DaemonConnectionTests {
     if case .object(.authorization) = event { true } else { false }
   }
 
-  @Test("each location manager of a program has its own connection")
-  func separateConnections() async throws {
+  @Test func `each location manager of a program has its own connection`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -44,13 +43,11 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test(
-    "invalid texts in a request are changed so that the daemon accepts the request",
-    arguments: [
-      String(repeating: "x", count: 600), "two\nlines", "a\u{1B}[31m bell\u{7}", "\u{202E}txt",
-      String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
-    ])
-  func sanitized(text: String) throws {
+  @Test(arguments: [
+    String(repeating: "x", count: 600), "two\nlines", "a\u{1B}[31m bell\u{7}", "\u{202E}txt",
+    String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
+  ])
+  func `invalid texts in a request are changed so that the daemon accepts the request`(text: String) throws {
     let events = DaemonRequest(.events, purpose: text, activity: text).sanitized
     let read = try DaemonRequest(method: "GET", target: events.target)
     #expect(read == events && read.activity?.isEmpty == false)
@@ -65,14 +62,12 @@ struct DaemonConnectionTests {
     #expect(key.sanitized == key)
   }
 
-  @Test("valid texts in a request are not changed")
-  func unchanged() {
+  @Test func `valid texts in a request are not changed`() {
     let request = DaemonRequest(.events, purpose: "find the way", activity: "sailing home \u{26F5}")
     #expect(request.sanitized == request)
   }
 
-  @Test("if the daemon rejects an activity, the error is reported once and the connection is kept")
-  func refusedActivity() async throws {
+  @Test func `if the daemon rejects an activity, the error is reported once and the connection is kept`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     var limits = ServerLimits()
@@ -99,8 +94,7 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test("if a replacement connection fails, it is retried, and the active connection is kept")
-  func failedReplacement() async throws {
+  @Test func `if a replacement connection fails, it is retried, and the active connection is kept`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     var limits = ServerLimits()
@@ -139,8 +133,7 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
-  @Test("a grant ends if the restarted daemon cannot decide the repeated request")
-  func grantEndsAfterRestart() async throws {
+  @Test func `a grant ends if the restarted daemon cannot decide the repeated request`() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
     let manager = await board.manager()

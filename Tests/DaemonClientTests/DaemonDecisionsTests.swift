@@ -12,8 +12,7 @@ struct DaemonDecisionsTests {
   private static let undecided = DaemonAuthorization(Authorization(.notDetermined))
   private static let allowed = DaemonAuthorization(Authorization(.authorizedAlways))
 
-  @Test("a grant before the first stream is not followed by a report of not determined")
-  func grantBeforeStream() throws {
+  @Test func `a grant before the first stream is not followed by a report of not determined`() throws {
     var decisions = DaemonDecisions(Self.undecided)
     decisions.request(.always, purpose: "to draw a map")
     let first = decisions.beginRequest(.always, isStreaming: false)

@@ -67,19 +67,19 @@ import Testing
   }
 
   @Test(
-    "a daemon link connects at its start, in mode unreachable if the first request has failed",
     arguments: [
       nil, forbidden, broken, .refused(.busy),
       .unreadable(DaemonDecodingError(what: "220")),
     ] as [DaemonClientError?])
-  func firstConnection(failure: DaemonClientError?) {
+  func `a daemon link connects at its start, in mode unreachable if the first request has failed`(
+    failure: DaemonClientError?
+  ) {
     var link = DaemonLink(failure, backoff: .init())
     #expect(link.mode == (failure == nil ? .enforced : .unreachable))
     #expect(Self.connects(link.handle(.began)) && !link.isConnected)
   }
 
-  @Test("only ENOENT, ENOTDIR and ECONNREFUSED of connect(2) mean that no daemon is running")
-  func presence() {
+  @Test func `only ENOENT, ENOTDIR and ECONNREFUSED of connect(2) mean that no daemon is running`() {
     let absent: [Int32] = [ENOENT, ENOTDIR, ECONNREFUSED]
     #expect(absent.allSatisfy { DaemonPresence(connecting: $0) == .absent })
     let unknown: [Int32] = [EMFILE, ENFILE, ENOMEM, EINTR, ENAMETOOLONG, EPROTOTYPE]
@@ -97,8 +97,7 @@ import Testing
     }
   }
 
-  @Test("after a lost connection, the daemon link repeatedly tries to connect, with back-off")
-  func reconnectsWithBackoff() {
+  @Test func `after a lost connection, the daemon link repeatedly tries to connect, with back-off`() {
     var world = World()
     #expect(world.receiveAuthorization() == [.disconnect(before: world.connection)])
     var delays: [Duration] = []
@@ -115,8 +114,7 @@ import Testing
     #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
   }
 
-  @Test("a change in the socket's directory causes an immediate attempt to connect")
-  func folderChange() {
+  @Test func `a change in the socket's directory causes an immediate attempt to connect`() {
     var world = World()
     _ = world.receiveAuthorization()
     #expect(world.handle(.folderChanged) == [])
@@ -125,8 +123,7 @@ import Testing
     #expect(world.handle(.folderChanged) == [] && world.retry() == [])
   }
 
-  @Test("a socket that the program may not open restricts the program at the second attempt")
-  func forbiddenSocket() {
+  @Test func `a socket that the program may not open restricts the program at the second attempt`() {
     var world = World()
     _ = world.receiveAuthorization()
     world.lose(Self.absent)
@@ -136,8 +133,7 @@ import Testing
     }
   }
 
-  @Test("a daemon that rejects the request for a stream restricts the program at once")
-  func rejected() {
+  @Test func `a daemon that rejects the request for a stream restricts the program at once`() {
     let fault = DaemonClientError.rejected(.malformed("purpose takes at most 512 bytes"))
     var world = World(fault)
     #expect(world.link.mode == .enforced)
@@ -151,8 +147,7 @@ import Testing
     }
   }
 
-  @Test("changed parameters replace the connection, and a failed replacement is retried")
-  func changedParameters() {
+  @Test func `changed parameters replace the connection, and a failed replacement is retried`() {
     var world = World()
     _ = world.receiveAuthorization()
     let (first, sailing) = (world.connection, DaemonLink.Parameters(activity: "sailing"))

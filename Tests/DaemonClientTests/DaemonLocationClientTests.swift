@@ -14,8 +14,7 @@ import Testing
 struct DaemonLocationClientTests {
   typealias Event = LocationClient.DelegateEvent
 
-  @Test("the delegate stream of a client with a daemon passes the conformance suite")
-  func conformance() async throws {
+  @Test func `the delegate stream of a client with a daemon passes the conformance suite`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -41,8 +40,7 @@ struct DaemonLocationClientTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location client reports a grant, reduced accuracy, a denial and the daemon's exit")
-  func events() async throws {
+  @Test func `a location client reports a grant, reduced accuracy, a denial and the daemon's exit`() async throws {
     let board = try TestBoard()
     await board.startDaemon()
     let client = LocationClient.live(await board.manager())
@@ -76,8 +74,7 @@ struct DaemonLocationClientTests {
     #expect(client.diagnostics().contains(.daemonUnreachable))
   }
 
-  @Test("a live client of this board uses the daemon if there is one, and otherwise the process")
-  func choosesAtStart() async throws {
+  @Test func `a live client of this board uses the daemon if there is one, and otherwise the process`() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
     // The call blocks until the daemon responds, so it needs a thread that the daemon does not use.

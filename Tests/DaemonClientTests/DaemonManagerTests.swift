@@ -12,8 +12,7 @@ import Testing
 
 @Suite("Location manager with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
-  @Test("a location manager gets status and locations from a running daemon, and opens no source")
-  func full() async throws {
+  @Test func `a location manager gets status and locations from a running daemon, and opens no source`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -31,8 +30,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager delivers the daemon's reduced location without reducing it again")
-  func reduced() async throws {
+  @Test func `a location manager delivers the daemon's reduced location without reducing it again`() async throws {
     let board = try TestBoard()
     try board.decide(.always, reduced: true)
     await board.startDaemon()
@@ -55,8 +53,8 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager requests no authorization itself, and reports a grant before locations")
-  func pending() async throws {
+  @Test
+  func `a location manager requests no authorization itself, and reports a grant before locations`() async throws {
     let board = try TestBoard()
     await board.startDaemon()
     let manager = await board.manager()
@@ -80,8 +78,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager reports the daemon's denial")
-  func denied() async throws {
+  @Test func `a location manager reports the daemon's denial`() async throws {
     let board = try TestBoard()
     try board.decide(.denied)
     await board.startDaemon()
@@ -98,8 +95,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager reports a revocation, and delivers no location after the revocation")
-  func revoked() async throws {
+  @Test func `a location manager reports a revocation, and delivers no location after the revocation`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -119,8 +115,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager reports an unreachable daemon, and resumes after the daemon's restart")
-  func restarted() async throws {
+  @Test func `a location manager reports an unreachable daemon, and resumes after the daemon's restart`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -149,8 +144,8 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager repeats its request after a restart of the daemon, and keeps the grant")
-  func keepsGrantAfterRestart() async throws {
+  @Test
+  func `a location manager repeats its request after a restart of the daemon, and keeps the grant`() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
     await board.startDaemon()
     let manager = await board.manager()
@@ -172,8 +167,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager created without a daemon keeps its own source when a daemon starts")
-  func withoutDaemon() async throws {
+  @Test func `a location manager created without a daemon keeps its own source when a daemon starts`() async throws {
     let board = try TestBoard()
     let source = ScriptedSource()
     let manager = await board.manager(source, policy: AllowAll())
@@ -196,8 +190,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("without a daemon, a failing source is restarted with back-off and reported once")
-  func failingSource() async throws {
+  @Test func `without a daemon, a failing source is restarted with back-off and reported once`() async throws {
     let board = try TestBoard()
     let clock = ManualClock()
     let (runs, broken) = (EventRecorder<Bool>(), BrokenSource())
@@ -228,8 +221,7 @@ struct DaemonManagerTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test("an undecided authorization request is repeated after a restart of the daemon")
-  func repeatsUndecidedRequest() async throws {
+  @Test func `an undecided authorization request is repeated after a restart of the daemon`() async throws {
     let board = try TestBoard()
     await board.startDaemon()
     let manager = await board.manager()
@@ -248,8 +240,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager is restricted and reports an error if another program owns the socket")
-  func otherProgramOnSocket() async throws {
+  @Test func `a location manager is restricted and reports an error if another program owns the socket`() async throws {
     let board = try TestBoard()
     let impostor = try Impostor(board.address.socketPath)
     let source = ScriptedSource()
@@ -269,8 +260,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a program that may not open the socket is restricted, and does not open its own source")
-  func forbidden() async throws {
+  @Test func `a program that may not open the socket is restricted, and does not open its own source`() async throws {
     try #require(geteuid() == 0, "needs root to act as another user")
     let board = try TestBoard(policy: "allow everyone\n")
     await board.startDaemon()
@@ -292,8 +282,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("one process can have two location managers, one with and one without a daemon")
-  func bothModes() async throws {
+  @Test func `one process can have two location managers, one with and one without a daemon`() async throws {
     let (servedBoard, otherBoard) = (try TestBoard(), try TestBoard())
     try servedBoard.decide(.always)
     await servedBoard.startDaemon()
@@ -314,8 +303,7 @@ struct DaemonManagerTests {
     try await servedBoard.stopDaemon()
   }
 
-  @Test("a one-shot request of a location manager delivers a single location")
-  func oneShot() async throws {
+  @Test func `a one-shot request of a location manager delivers a single location`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -336,8 +324,7 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager with reduced accuracy gets temporary full accuracy after the decision")
-  func temporaryFullAccuracy() async throws {
+  @Test func `a location manager with reduced accuracy gets temporary full accuracy after the decision`() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     await board.startDaemon()
     let manager = await board.manager()
@@ -368,8 +355,8 @@ struct DaemonManagerTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager whose request the daemon rejects is restricted, and reports the reason")
-  func rejectedRequest() async throws {
+  @Test
+  func `a location manager whose request the daemon rejects is restricted, and reports the reason`() async throws {
     let board = try TestBoard()
     let fault = DaemonFault.malformed("purpose takes at most 512 bytes").json
     let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(fault.count)\r\n\r\n"

@@ -20,8 +20,7 @@ struct DaemonManagerUseTests {
     return (manager, listener)
   }
 
-  @Test("a location manager reports one use from the first start of a service to the last stop")
-  func once() async throws {
+  @Test func `a location manager reports one use from the first start of a service to the last stop`() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)
     board.publishFix()
@@ -41,8 +40,7 @@ struct DaemonManagerUseTests {
     try await board.stopDaemon()
   }
 
-  @Test("a one-time grant ends when a one-shot request has delivered its location")
-  func onceOneShot() async throws {
+  @Test func `a one-time grant ends when a one-shot request has delivered its location`() async throws {
     let board = try TestBoard()
     let (manager, listener) = try await allowedOnce(board)
     manager.requestLocation()
@@ -54,8 +52,7 @@ struct DaemonManagerUseTests {
     try await board.stopDaemon()
   }
 
-  @Test("a location manager reports the program's current activity to the daemon")
-  func activity() async throws {
+  @Test func `a location manager reports the program's current activity to the daemon`() async throws {
     let board = try TestBoard(policy: "allow \(TestBoard.user) level=when-in-use\n")
     await board.startDaemon()
     let manager = await board.manager()

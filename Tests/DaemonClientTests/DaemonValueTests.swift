@@ -11,8 +11,7 @@ import Testing
 
 @Suite("Values that clients get from the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonValueTests {
-  @Test("a location manager gets headings, and errors of speed and course, from a running daemon")
-  func headings() async throws {
+  @Test func `a location manager gets headings, and errors of speed and course, from a running daemon`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()
@@ -45,8 +44,7 @@ struct DaemonValueTests {
     try await board.stopDaemon()
   }
 
-  @Test("a client gets the last position of a lost receiver, marked as not current")
-  func lastLocation() async throws {
+  @Test func `a client gets the last position of a lost receiver, marked as not current`() async throws {
     let board = try TestBoard()
     try board.decide(.always)
     await board.startDaemon()

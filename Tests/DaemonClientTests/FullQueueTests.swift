@@ -74,12 +74,13 @@ struct FullQueueTests {
     status: 503, error: "busy", message: "served at last")
 
   @Test(
-    "a deadline that passes after a full queue is reported as a full queue",
     arguments: [
       ([.refused(.busy), .silent], .refused(.busy)), ([.silent], .silent),
       ([.refused(.busy), .disconnected("x")], .disconnected("x")),
     ] as [([DaemonClientError], DaemonClientError)])
-  func reportsFullQueue(errors: [DaemonClientError], expected: DaemonClientError) async {
+  func `a deadline that passes after a full queue is reported as a full queue`(
+    errors: [DaemonClientError], expected: DaemonClientError
+  ) async {
     var rest = errors
     var thrown: DaemonClientError?
     do throws(DaemonClientError) {
@@ -91,8 +92,7 @@ struct FullQueueTests {
     #expect(rest.isEmpty)
   }
 
-  @Test("requests wait for room in the connection queue until their timeout")
-  func waitsForRoom() async throws {
+  @Test func `requests wait for room in the connection queue until their timeout`() async throws {
     let queue = try FullQueue()
     let (client, listening) = (queue.client, queue.listening)
     #expect(throws: DaemonClientError.refused(.busy)) { try client.statusNow(milliseconds: 20) }

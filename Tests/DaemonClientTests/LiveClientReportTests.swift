@@ -9,8 +9,7 @@ import Testing
 
 @Suite("The log of a live location client", .timeLimit(.minutes(5)))
 struct LiveClientReportTests {
-  @Test("a live client without a daemon writes the errors of its source to the given log")
-  func reportsSource() async throws {
+  @Test func `a live client without a daemon writes the errors of its source to the given log`() async throws {
     let board = try TestBoard()
     let client = LocationClient.live(
       purpose: "follow the board", daemon: board.address,
@@ -21,8 +20,7 @@ struct LiveClientReportTests {
     #expect(await board.reports.wait(for: 1).first == "busy")
   }
 
-  @Test("an alternative without a policy stores none, so the manager makes one with its own log")
-  func hasNoPolicy() {
+  @Test func `an alternative without a policy stores none, so the manager makes one with its own log`() {
     #expect(InProcess { BrokenSource() }.policy == nil)
   }
 }

@@ -9,8 +9,7 @@ import Testing
 @testable import DaemonClient
 
 @Suite("Streams without data", .timeLimit(.minutes(5))) struct StreamTimeoutTests {
-  @Test("a stream times out after three heartbeat intervals without data")
-  func timesOut() {
+  @Test func `a stream times out after three heartbeat intervals without data`() {
     var timeout = StreamTimeout(heartbeatSeconds: 15)
     #expect(timeout.handle(.began, at: .zero) == [.wait(.seconds(45))])
     for seconds in [1, 2, 30] { #expect(timeout.handle(.received, at: .seconds(seconds)) == []) }
@@ -18,8 +17,7 @@ import Testing
     #expect(timeout.handle(.waited, at: .seconds(75)) == [.timeOut])
   }
 
-  @Test("suspending the program does not make a stream time out")
-  func suspended() {
+  @Test func `suspending the program does not make a stream time out`() {
     var timeout = StreamTimeout(heartbeatSeconds: 15)
     _ = timeout.handle(.began, at: .zero)
     #expect(timeout.handle(.waited, at: .seconds(500)) == [.wait(.seconds(15))])
@@ -29,15 +27,13 @@ import Testing
     #expect(timeout.handle(.waited, at: .seconds(515)) == [.timeOut])
   }
 
-  @Test("a stream without a declared heartbeat interval never times out")
-  func undeclared() {
+  @Test func `a stream without a declared heartbeat interval never times out`() {
     var timeout = StreamTimeout(heartbeatSeconds: nil)
     #expect(timeout.handle(.began, at: .zero) == [])
     #expect(timeout.handle(.waited, at: .seconds(10_000)) == [])
   }
 
-  @Test("a stream that times out is reported as lost, and the session reconnects")
-  func reconnectsAfterTimeout() async throws {
+  @Test func `a stream that times out is reported as lost, and the session reconnects`() async throws {
     let board = try TestBoard()
     let authorization = DaemonAuthorization(Authorization(.authorizedAlways)).json.dropLast()
     let head =
@@ -70,8 +66,7 @@ import Testing
     daemon.end()
   }
 
-  @Test("a request to the daemon fails with the error `silent` if no response arrives in time")
-  func oneShot() async throws {
+  @Test func `a request to the daemon fails with the error silent if no response arrives in time`() async throws {
     let board = try TestBoard()
     let daemon = try Impostor(board.address.socketPath, answer: [], staysOpen: true)
     #expect(throws: DaemonClientError.silent) { try board.client.statusNow(milliseconds: 50) }

@@ -27,15 +27,13 @@ import Testing
     return fix
   }
 
-  @Test("an encoded fix is decoded with its time of reception")
-  func fix() throws {
+  @Test func `an encoded fix is decoded with its time of reception`() throws {
     var line = JSONLine()
     line.appendTPV(try Self.fix(), now: Self.now)
     #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .fix(Self.fix()))
   }
 
-  @Test("an encoded heading is decoded unchanged")
-  func heading() throws {
+  @Test func `an encoded heading is decoded unchanged`() throws {
     var fix = try Self.fix()
     fix.headingDegreesTrue = 341.8
     for magnetic in [nil, 338.6] {
@@ -50,8 +48,7 @@ import Testing
     }
   }
 
-  @Test("an encoded replayed fix is decoded with its recorded time, and arrives when it is decoded")
-  func replayed() throws {
+  @Test func `an encoded replayed fix is decoded with its recorded time, and arrives when it is decoded`() throws {
     var fix = try Self.fix()
     fix.isReplayed = true
     fix.recordedAt = MonotonicTime(nanoseconds: -48_500_000_000)
@@ -72,8 +69,7 @@ import Testing
     #expect(try DaemonEvent(json: line.bytes, now: Self.now) == .sky(sky))
   }
 
-  @Test("a last known position is encoded and decoded as not current")
-  func lastKnown() throws {
+  @Test func `a last known position is encoded and decoded as not current`() throws {
     let fix = try Self.fix()
     for isCurrent in [true, false] {
       var line = JSONLine()
@@ -88,10 +84,10 @@ import Testing
     #expect(throws: DaemonDecodingError.self) { try LastKnownFix(json: none, now: Self.now) }
   }
 
-  @Test(
-    "a fix without a valid age, for example a fix with reduced accuracy, has no time of reception",
-    arguments: ["", #","age":1e300"#])
-  func unknownAge(age: String) throws {
+  @Test(arguments: ["", #","age":1e300"#])
+  func `a fix without a valid age, for example a fix with reduced accuracy, has no time of reception`(age: String)
+    throws
+  {
     let json = #"{"class":"TPV","mode":2,"lat":54.075,"lon":10.8\#(age)}"#
     guard case .fix(let fix) = try DaemonEvent(json: Array(json.utf8), now: Self.now) else {
       Issue.record("no fix")
@@ -103,8 +99,7 @@ import Testing
     #expect(!String(decoding: line.bytes, as: UTF8.self).contains("age"))
   }
 
-  @Test("an encoded satellite view is decoded unchanged")
-  func sky() throws {
+  @Test func `an encoded satellite view is decoded unchanged`() throws {
     var satellite = Satellite(id: SatelliteID(system: .glonass, number: 5), rawNumber: 5)
     satellite.elevationDegrees = 45
     satellite.signalToNoiseDBHz = 33
@@ -133,14 +128,12 @@ import Testing
       try DaemonEvent(json: newer, now: nil) == .other(class: "MESSAGE", json: newer))
   }
 
-  @Test(
-    "an incomplete or invalid position is decoded as a fix without a position",
-    arguments: [
-      #"{"class":"TPV","mode":3}"#, #"{"class":"TPV","mode":3,"lat":91,"lon":0}"#,
-      #"{"class":"TPV","mode":2,"lat":1}"#, #"{"class":"TPV","lat":1,"lon":1}"#,
-      #"{"class":"TPV","mode":9,"lat":1,"lon":1,"time":"yesterday","age":1e300}"#,
-    ])
-  func incompletePosition(json: String) throws {
+  @Test(arguments: [
+    #"{"class":"TPV","mode":3}"#, #"{"class":"TPV","mode":3,"lat":91,"lon":0}"#,
+    #"{"class":"TPV","mode":2,"lat":1}"#, #"{"class":"TPV","lat":1,"lon":1}"#,
+    #"{"class":"TPV","mode":9,"lat":1,"lon":1,"time":"yesterday","age":1e300}"#,
+  ])
+  func `an incomplete or invalid position is decoded as a fix without a position`(json: String) throws {
     guard case .fix(let fix) = try DaemonEvent(json: Array(json.utf8), now: Self.now) else {
       Issue.record("no fix")
       return
@@ -149,10 +142,10 @@ import Testing
     #expect(fix.coordinate == nil)
   }
 
-  @Test(
-    "an encoded authorization is decoded unchanged",
-    arguments: AuthorizationStatus.allCases, AccuracyAuthorization.allCases)
-  func authorization(status: AuthorizationStatus, accuracy: AccuracyAuthorization) throws {
+  @Test(arguments: AuthorizationStatus.allCases, AccuracyAuthorization.allCases)
+  func `an encoded authorization is decoded unchanged`(status: AuthorizationStatus, accuracy: AccuracyAuthorization)
+    throws
+  {
     let authorization = DaemonAuthorization(
       Authorization(status, accuracy: accuracy), isPending: status == .notDetermined,
       isDeniedGlobally: status == .denied,
@@ -161,8 +154,7 @@ import Testing
       try DaemonEvent(json: authorization.json, now: nil) == .authorization(authorization))
   }
 
-  @Test("unknown values of an authorization are decoded as restricted and reduced")
-  func unknownValues() throws {
+  @Test func `unknown values of an authorization are decoded as restricted and reduced`() throws {
     let json = Array(#"{"class":"AUTH","status":"sometimes","accuracy":"street"}"#.utf8)
     #expect(
       try DaemonEvent(json: json, now: nil)
@@ -170,26 +162,23 @@ import Testing
           DaemonAuthorization(Authorization(.restricted, accuracy: .reducedAccuracy))))
   }
 
-  @Test(
-    "an encoded loss of a receiver or of a whole source is decoded unchanged",
-    arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
-  func losses(receiver: String?, reason: SourceLoss.Reason) throws {
+  @Test(arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
+  func `an encoded loss of a receiver or of a whole source is decoded unchanged`(
+    receiver: String?, reason: SourceLoss.Reason
+  ) throws {
     let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
     let object = SourceLossObject(loss, source: "gpsd")
     #expect(
       try DaemonEvent(json: object.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
   }
 
-  @Test(
-    "failures of plugins and requests are not decoded as the loss of a source",
-    arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
-  func failuresAreNotLosses(error: String) throws {
+  @Test(arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
+  func `failures of plugins and requests are not decoded as the loss of a source`(error: String) throws {
     let json = Array(#"{"class":"ERROR","error":"\#(error)","message":"m","source":"s"}"#.utf8)
     #expect(try DaemonEvent(json: json, now: nil) == .failure(message: "m", source: "s"))
   }
 
-  @Test("a failure, a report of dropped objects, and an object of an unknown class are decoded")
-  func otherObjects() throws {
+  @Test func `a failure, a report of dropped objects, and an object of an unknown class are decoded`() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
     #expect(
       try DaemonEvent(json: failure, now: nil) == .failure(message: "m", source: "s"))
@@ -200,8 +189,7 @@ import Testing
     #expect(throws: DaemonDecodingError.self) { try DaemonEvent(json: [0x7B], now: nil) }
   }
 
-  @Test("an encoded status is decoded with the daemon's report")
-  func status() throws {
+  @Test func `an encoded status is decoded with the daemon's report`() throws {
     let status = DaemonStatus(
       client: "uid=1000 unit=a.service",
       authorization: DaemonAuthorization(Authorization(.denied)), connectionCount: 3,

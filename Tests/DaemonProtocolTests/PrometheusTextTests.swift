@@ -6,8 +6,7 @@ import Testing
 @testable import DaemonProtocol
 
 @Suite("Metrics in the text format of Prometheus") struct PrometheusTextTests {
-  @Test("each metric has its help and type before its samples, and numbers have no needless zeros")
-  func format() {
+  @Test func `each metric has its help and type before its samples, and numbers have no needless zeros`() {
     var text = PrometheusText()
     text.add("a_total", .counter, 3, help: "First.")
     text.add(
@@ -26,8 +25,7 @@ import Testing
         """)
   }
 
-  @Test("a label cannot end its quotes or its line")
-  func escaping() {
+  @Test func `a label cannot end its quotes or its line`() {
     var text = PrometheusText()
     text.add("a", .gauge, [.init(1, ("x", "\\ \" \n\r é"))], help: "Help.")
     text.addComment("two\nlines")
@@ -39,8 +37,7 @@ import Testing
     #expect(other.text.hasSuffix("a{x=\" \\n\"} 1\n"), "\(other.text)")
   }
 
-  @Test("unknown values and repeated labels are left out, and so is a metric without values")
-  func absent() {
+  @Test func `unknown values and repeated labels are left out, and so is a metric without values`() {
     var text = PrometheusText()
     text.add("a", .gauge, nil, help: "Help.")
     text.add("b", .gauge, [], help: "Help.")
@@ -50,8 +47,7 @@ import Testing
     #expect(text.text.hasSuffix("gauge\nd{x=\"1\"} 1\n"))
   }
 
-  @Test("a time is in seconds since 1970 with its fraction")
-  func time() {
+  @Test func `a time is in seconds since 1970 with its fraction`() {
     let time = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 250_000_000)
     #expect(PrometheusText.seconds(time) == 1_795_262_400.25)
     #expect(PrometheusText.seconds(nil) == nil)

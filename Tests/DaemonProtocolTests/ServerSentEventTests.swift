@@ -12,28 +12,26 @@ import Testing
     return events
   }
 
-  @Test(
-    "the server-sent event parser accepts all line ends, and ignores comments and unknown fields",
-    arguments: [
-      ("data: a\n\n", ["a"]), ("data: a\r\n\r\n", ["a"]), ("data: a\r\rdata: b\r\r", ["a", "b"]),
-      ("data:a\ndata:  b\n\n", ["a\n b"]), (": a comment\n\ndata: c\n\n", ["c"]),
-      ("id: 7\nretry: 5\nunknown\ndata\n\n", [""]), ("event: x\n\n", []), ("data: unended\n", []),
-      ("\u{FEFF}data: a\n\n", ["a"]), ("data: é\n\n", ["é"]),
-    ])
-  func reads(text: String, expected: [String]) throws {
+  @Test(arguments: [
+    ("data: a\n\n", ["a"]), ("data: a\r\n\r\n", ["a"]), ("data: a\r\rdata: b\r\r", ["a", "b"]),
+    ("data:a\ndata:  b\n\n", ["a\n b"]), (": a comment\n\ndata: c\n\n", ["c"]),
+    ("id: 7\nretry: 5\nunknown\ndata\n\n", [""]), ("event: x\n\n", []), ("data: unended\n", []),
+    ("\u{FEFF}data: a\n\n", ["a"]), ("data: é\n\n", ["é"]),
+  ])
+  func `the server-sent event parser accepts all line ends, and ignores comments and unknown fields`(
+    text: String, expected: [String]
+  ) throws {
     let whole = try Self.read([Array(text.utf8)])
     #expect(whole.map { String(decoding: $0.data, as: UTF8.self) } == expected)
     #expect(try Self.read(text.utf8.map { [$0] }) == whole)
   }
 
-  @Test("the type of a server-sent event does not apply to the next event")
-  func types() throws {
+  @Test func `the type of a server-sent event does not apply to the next event`() throws {
     let events = try Self.read([Array("event: x\ndata: 1\n\ndata: 2\n\n".utf8)])
     #expect(events.map(\.type) == ["x", "message"])
   }
 
-  @Test("encoded server-sent events are parsed unchanged from pieces of any size")
-  func roundTrip() throws {
+  @Test func `encoded server-sent events are parsed unchanged from pieces of any size`() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<300 {
       let events = (0..<Int.random(in: 1...4, using: &random)).map { _ in
@@ -54,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("random bytes are parsed as server-sent events within the limits, or cause an error")
-  func arbitrary() {
+  @Test func `random bytes are parsed as server-sent events within the limits, or cause an error`() {
     var random = SeededGenerator(seed: 11)
     let alphabet = Array("data: event:\n\r\n\r:x".utf8) + [0xEF, 0xBB, 0xBF, 0, 0xFF]
     for _ in 0..<2000 {
@@ -65,8 +62,7 @@ import Testing
     }
   }
 
-  @Test("a line or a server-sent event that exceeds its limit causes an error")
-  func limits() throws {
+  @Test func `a line or a server-sent event that exceeds its limit causes an error`() throws {
     var parser = ServerSentEventParser(lineLimitBytes: 10, eventLimitBytes: 8)
     #expect(throws: ServerSentEventParser.Failure.lineTooLong(limitBytes: 10)) {
       try parser.append(Array("data: 12345".utf8)) { _ in }
@@ -77,8 +73,7 @@ import Testing
     }
   }
 
-  @Test("a newline in the type or data of a server-sent event does not inject another event")
-  func injection() throws {
+  @Test func `a newline in the type or data of a server-sent event does not inject another event`() throws {
     let event = ServerSentEvent(type: "a\ndata: forged", data: Array("x\r\ndata: y\n\nz".utf8))
     let read = try Self.read([event.bytes])
     #expect(read.count == 1)

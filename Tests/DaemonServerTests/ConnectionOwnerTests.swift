@@ -42,8 +42,7 @@ import Testing
     return (open, ConnectionOwner(ofBrowser: accepted, groups))
   }
 
-  @Test("closed connections from all loopback addresses have one owner")
-  func loopbackAddresses() throws {
+  @Test func `closed connections from all loopback addresses have one owner`() throws {
     let owners = try ["127.0.0.1", "127.0.0.5", "127.1.2.3", "::1"].map {
       try Self.owners(from: $0)
     }
@@ -52,8 +51,7 @@ import Testing
     #expect(owners.allSatisfy { $0.closed.userID == .max })
   }
 
-  @Test("while too many connections wait for the event loop, no further ones are accepted")
-  func waitingConnections() async throws {
+  @Test func `while too many connections wait for the event loop, no further ones are accepted`() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let listening = try Loopback.ipv4.listen(port: 0)
     let isReleased = Mutex(false)

@@ -13,8 +13,7 @@ import Testing
   private static let watchJSON = #"?WATCH={"enable":true,"json":true}"#
   private static let watchNMEA = #"?WATCH={"enable":true,"nmea":true}"#
 
-  @Test("a gpsd client with full accuracy gets the version, the answers, and then each epoch")
-  func full() {
+  @Test func `a gpsd client with full accuracy gets the version, the answers, and then each epoch`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.feed()
     #expect(world.gpsdClasses(id) == ["VERSION"])
@@ -28,8 +27,7 @@ import Testing
     #expect(!world.text(id).contains("HTTP/") && !world.text(id).contains("event:"))
   }
 
-  @Test("a gpsd client is answered before its policy has been read")
-  func opening() {
+  @Test func `a gpsd client is answered before its policy has been read`() {
     var world = ServerWorld(initial: Self.full)
     world.opensPolicies = false
     let id = world.feed()
@@ -39,10 +37,8 @@ import Testing
     #expect(world.gpsdClasses(id) == ["VERSION", "DEVICES", "WATCH", "DEVICE"])
   }
 
-  @Test(
-    "a client without access gets one error with the command, and a report per second",
-    arguments: [AuthorizationStatus.notDetermined, .denied, .restricted])
-  func refused(status: AuthorizationStatus) {
+  @Test(arguments: [AuthorizationStatus.notDetermined, .denied, .restricted])
+  func `a client without access gets one error with the command, and a report per second`(status: AuthorizationStatus) {
     var world = ServerWorld(initial: Authorization(status))
     world.publishFix()
     let id = world.feed()
@@ -62,8 +58,7 @@ import Testing
     #expect(world.asked.isEmpty)
   }
 
-  @Test("the command in the error is complete even for the long unit name of a container")
-  func longUnit() {
+  @Test func `the command in the error is complete even for the long unit name of a container`() {
     var world = ServerWorld(initial: Authorization(.denied))
     let unit = "docker-\(String(repeating: "0a", count: 32)).scope"
     let id = world.feed(user: 0, unit: unit)
@@ -73,8 +68,7 @@ import Testing
     #expect(world.text(id).contains("unit=\(unit)\""), "\(world.text(id))")
   }
 
-  @Test("a client that polls gets no error, and no position without access")
-  func polling() {
+  @Test func `a client that polls gets no error, and no position without access`() {
     for isAllowed in [false, true] {
       var world = ServerWorld(initial: isAllowed ? Self.full : Authorization(.denied))
       let id = world.feed()
@@ -87,8 +81,7 @@ import Testing
     }
   }
 
-  @Test("a default rule grants access without an operator")
-  func ruled() {
+  @Test func `a default rule grants access without an operator`() {
     var world = ServerWorld()
     world.operatorRequests = []
     let id = world.feed()
@@ -100,8 +93,7 @@ import Testing
     #expect(world.gpsdClasses(id) == ["VERSION", "DEVICES", "WATCH", "DEVICE", "TPV"])
   }
 
-  @Test("a client with reduced accuracy gets the reduced location each second, nothing finer")
-  func reduced() {
+  @Test func `a client with reduced accuracy gets the reduced location each second, nothing finer`() {
     var world = ServerWorld(initial: Self.reduced)
     let json = world.feed()
     world.receive(json, Self.watchJSON)
@@ -131,8 +123,7 @@ import Testing
     for detail in ["5405.6", "1049.47", ",12.5", "123.4"] { #expect(!sentences.contains(detail)) }
   }
 
-  @Test("a revoked client keeps its connection, and gets no further position")
-  func revoked() {
+  @Test func `a revoked client keeps its connection, and gets no further position`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.feed()
     world.receive(id, Self.watchJSON)
@@ -152,8 +143,7 @@ import Testing
     #expect(world.text(id).dropFirst(sentBefore).contains("54.09"))
   }
 
-  @Test("revocation discards queued positions and aborts a write that contains a position")
-  func revokedWhileWriting() {
+  @Test func `revocation discards queued positions and aborts a write that contains a position`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.feed()
     world.receive(id, Self.watchJSON)
@@ -165,8 +155,7 @@ import Testing
     #expect(world.actions.contains(.abort(id)))
   }
 
-  @Test("a slow client loses the oldest reports, which are counted, and is closed after 180 s")
-  func slow() {
+  @Test func `a slow client loses the oldest reports, which are counted, and is closed after 180 s`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.feed()
     world.receive(id, Self.watchJSON)
@@ -182,8 +171,7 @@ import Testing
     #expect(!world.text(id).contains("dropped"))
   }
 
-  @Test("an idle client gets no heartbeat, which is not part of its protocol")
-  func idle() {
+  @Test func `an idle client gets no heartbeat, which is not part of its protocol`() {
     var world = ServerWorld(initial: Self.full)
     let ids = [world.feed(), world.feed(.nmea)]
     world.receive(ids[0], Self.watchJSON)
@@ -193,8 +181,7 @@ import Testing
     #expect(world.core.nextDeadline == nil)
   }
 
-  @Test("a client with reduced accuracy that watches the second receiver gets its location")
-  func reducedDevice() {
+  @Test func `a client with reduced accuracy that watches the second receiver gets its location`() {
     var world = ServerWorld(initial: Self.reduced)
     for name in ["/dev/ttyUSB0", "/dev/ttyACM0"] {
       world.handle(.published(.receiver(ReceiverInfo(name: name, isActive: true), at: nil)))
@@ -208,8 +195,7 @@ import Testing
     #expect(world.text(id).contains(#""lat":54.075000000"#), "\(world.text(id))")
   }
 
-  @Test("the list of devices follows the receivers")
-  func devices() {
+  @Test func `the list of devices follows the receivers`() {
     var world = ServerWorld(initial: Authorization(.denied))
     let id = world.feed()
     world.receive(id, Self.watchJSON)
@@ -235,8 +221,7 @@ import Testing
     #expect(!world.text(next).contains("/dev/ttyACM0"))
   }
 
-  @Test("NMEA clients get synthesised sentences with full accuracy, and an empty RMC without")
-  func nmea() {
+  @Test func `NMEA clients get synthesised sentences with full accuracy, and an empty RMC without`() {
     for isAllowed in [false, true] {
       var world = ServerWorld(initial: isAllowed ? Self.full : Authorization(.denied))
       let ids = [world.feed(.nmea), world.feed()]
@@ -250,8 +235,7 @@ import Testing
     }
   }
 
-  @Test("a receiver's sentences replace the sentences made from its fix")
-  func sentences() {
+  @Test func `a receiver's sentences replace the sentences made from its fix`() {
     var world = ServerWorld(initial: Self.full)
     let ids = [world.feed(.nmea), world.feed()]
     world.receive(ids[1], Self.watchNMEA)
@@ -270,8 +254,7 @@ import Testing
     #expect(world.text(ids[0]).count == count && !world.core.wantsSentences)
   }
 
-  @Test("a protocol has 32 clients, and clients without access make room for others")
-  func limit() {
+  @Test func `a protocol has 32 clients, and clients without access make room for others`() {
     var world = ServerWorld()
     let idle = (0..<32).map { world.feed(user: UInt32(60_000 + $0 / 8)) }
     #expect(world.ended.isEmpty)
@@ -284,8 +267,7 @@ import Testing
     #expect(world.core.feedCounts(.gpsd).clients == 32)
   }
 
-  @Test("a client with a rule gets a place despite a client without access for each of 32 users")
-  func manyOwners() {
+  @Test func `a client with a rule gets a place despite a client without access for each of 32 users`() {
     var world = ServerWorld()
     let idle = (0..<32).map { world.feed(user: UInt32(100_000 + $0)) }
     world.operatorRequests = []
@@ -306,8 +288,7 @@ import Testing
     #expect(world.text(ruled).contains(ServerWorld.latitude) && !world.ended.contains(ruled))
   }
 
-  @Test("a protocol has 8 clients of an owner, and the daemon's own user has no such limit")
-  func perOwner() {
+  @Test func `a protocol has 8 clients of an owner, and the daemon's own user has no such limit`() {
     for feed in FeedProtocol.allCases {
       for initial in [Self.full, Self.reduced, Authorization(.notDetermined)] {
         var world = ServerWorld(initial: initial)
@@ -322,8 +303,7 @@ import Testing
     }
   }
 
-  @Test("a protocol has 24 clients with access, and 8 more of root")
-  func reserve() {
+  @Test func `a protocol has 24 clients with access, and 8 more of root`() {
     var world = ServerWorld(initial: Self.full)
     let feeds = (0..<24).map { world.feed(user: UInt32(2000 + $0)) }
     // Whether the client has a rule is known only after its policy was read.
@@ -340,8 +320,7 @@ import Testing
     #expect(world.ended.isDisjoint(with: feeds + root))
   }
 
-  @Test("a client to which a rule gives access gets one of the reserved places")
-  func ruledReserve() {
+  @Test func `a client to which a rule gives access gets one of the reserved places`() {
     var world = ServerWorld(initial: Self.full)
     for user in 0..<24 { world.feed(user: UInt32(2000 + user)) }
     world.initial = Authorization(.notDetermined)
@@ -354,8 +333,7 @@ import Testing
     #expect(world.ended.isEmpty && world.text(ruled).contains(ServerWorld.latitude))
   }
 
-  @Test("root gets a place although a rule gives access to more clients than there are places")
-  func rootReserve() {
+  @Test func `root gets a place although a rule gives access to more clients than there are places`() {
     var world = ServerWorld()
     world.operatorRequests = []
     for number in 0..<40 {
@@ -369,8 +347,7 @@ import Testing
     #expect(world.core.feedCounts(.gpsd).clients == 32 && world.ended.isDisjoint(with: root))
   }
 
-  @Test("an HTTP request ends the connection of a gpsd client before it is answered")
-  func http() {
+  @Test func `an HTTP request ends the connection of a gpsd client before it is answered`() {
     let query = #"/?WATCH={"enable":true,"json":true};"#
     for method in ["GET", "POST", "HEAD", "PUT", "OPTIONS", "CONNECT", "DELETE", "PRI", "get"] {
       for pieces in [["\(method) \(query) HTTP/1.1\r\n"], [method, " ", query]] {

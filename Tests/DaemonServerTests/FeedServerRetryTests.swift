@@ -40,8 +40,7 @@ import Testing
       report: { reports.record($0) }, pause: { await pauses.run($0) })
   }
 
-  @Test("a port that another program has held is used without a reload after it has become free")
-  func freed() async throws {
+  @Test func `a port that another program has held is used without a reload after it has become free`() async throws {
     let reports = EventRecorder<String>()
     let pauses = Pauses()
     let server = Self.server(reports, pauses)
@@ -67,8 +66,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("a failed address that a reload removes is not tried again")
-  func removed() async throws {
+  @Test func `a failed address that a reload removes is not tried again`() async throws {
     let reports = EventRecorder<String>()
     let pauses = Pauses()
     let server = Self.server(reports, pauses)

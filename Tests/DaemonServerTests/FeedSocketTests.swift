@@ -42,10 +42,10 @@ struct FeedSocketTests {
     }
   }
 
-  @Test(
-    "each client is identified by its user: over IPv4, IPv6 and an IPv4-mapped address",
-    arguments: [(Loopback.ipv4, false), (.ipv6, false), (.ipv4, true)])
-  func identified(loopback: Loopback, isMapped: Bool) async throws {
+  @Test(arguments: [(Loopback.ipv4, false), (.ipv6, false), (.ipv4, true)])
+  func `each client is identified by its user: over IPv4, IPv6 and an IPv4-mapped address`(
+    loopback: Loopback, isMapped: Bool
+  ) async throws {
     let fixture = try await Fixture(policy: "allow uid=\(Self.pi)\n")
     for (user, isAllowed) in [(0, true), (Self.pi, true), (Self.nobody, false)] {
       let client = try fixture.client(user, on: loopback, isMapped: isMapped)
@@ -68,8 +68,7 @@ struct FeedSocketTests {
     #expect(await fixture.daemon.end() == nil)
   }
 
-  @Test("1,000 connections that the user nobody opens and closes are granted nothing")
-  func closedAtOnce() async throws {
+  @Test func `1,000 connections that the user nobody opens and closes are granted nothing`() async throws {
     var limits = ServerLimits()
     limits.connectionBurst = 2000
     let fixture = try await Fixture(limits: limits)
@@ -104,8 +103,7 @@ struct FeedSocketTests {
     #expect(await fixture.daemon.end() == nil)
   }
 
-  @Test("40 users without access who connect at once take no place after they have ended")
-  func manyUsers() async throws {
+  @Test func `40 users without access who connect at once take no place after they have ended`() async throws {
     let fixture = try await Fixture()
     let clients = try (0..<40).map {
       try fixture.client(UInt32(100_000 + $0), isReading: false)
@@ -122,8 +120,7 @@ struct FeedSocketTests {
     #expect(await fixture.daemon.end() == nil)
   }
 
-  @Test("after a revocation, no position arrives; the time of the last byte is printed")
-  func revoked() async throws {
+  @Test func `after a revocation, no position arrives; the time of the last byte is printed`() async throws {
     let fixture = try await Fixture()
     let daemon = fixture.daemon
     try daemon.decide(ClientSelector(userID: Self.pi), .always)
@@ -157,8 +154,7 @@ struct FeedSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("NMEA clients are served on a Unix socket, which is removed at the end")
-  func unix() async throws {
+  @Test func `NMEA clients are served on a Unix socket, which is removed at the end`() async throws {
     let daemon = try await TestDaemon()
     // A decision, unlike a rule, applies before the start of the feed is logged.
     try daemon.decide(ClientSelector(userID: Self.pi), .always)
@@ -174,8 +170,7 @@ struct FeedSocketTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("a port that is in use is reported, and used after it has become free")
-  func portInUse() async throws {
+  @Test func `a port that is in use is reported, and used after it has become free`() async throws {
     let daemon = try await TestDaemon()
     let other = try await TestDaemon()
     let port = try ReservedPort()
@@ -194,8 +189,7 @@ struct FeedSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("an uneven sequence of bytes never stops the server")
-  func garbage() async throws {
+  @Test func `an uneven sequence of bytes never stops the server`() async throws {
     let fixture = try await Fixture()
     let hostile = try fixture.client(0)
     hostile.send([UInt8](repeating: UInt8(ascii: "{"), count: 200_000))

@@ -15,13 +15,13 @@ struct ForgedOwnerTests {
   private static let nobody: UInt32 = 65_534
 
   @Test(
-    "a client that is bound to an interface and to the port of a service is not taken for the service",
     arguments: [
       (Loopback.ipv4, "127.0.0.1"), (.ipv4, "127.0.0.5"), (.ipv4, "::ffff:127.0.0.1"),
       (.ipv6, "::1"),
     ] as [(service: Loopback, source: String)], [true, false])
-  func listener(attack: (service: Loopback, source: String), isBoundToInterface: Bool) async throws
-  {
+  func `a client that is bound to an interface and to the port of a service is not taken for the service`(
+    attack: (service: Loopback, source: String), isBoundToInterface: Bool
+  ) async throws {
     let daemon = try await TestDaemon()
     let port = try ReservedPort(on: attack.service)
     let address = "\(attack.service == .ipv4 ? "127.0.0.1" : "[::1]"):\(port.number)"

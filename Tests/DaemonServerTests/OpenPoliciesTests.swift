@@ -8,8 +8,7 @@ import Testing
 @Suite("Policies of the connected clients") struct OpenPoliciesTests {
   private final class Policy: Sendable {}
 
-  @Test("a closed policy is no longer current, even after its client has reconnected")
-  func stale() {
+  @Test func `a closed policy is no longer current, even after its client has reconnected`() {
     var policies = OpenPolicies<Int, Policy>()
     let (first, second) = (Policy(), Policy())
     #expect(!policies.isCurrent(first, of: 1))

@@ -15,8 +15,7 @@ import Testing
     return texts
   }
 
-  @Test("a full outgoing queue keeps the newest frames, and first reports the dropped frames")
-  func keepsNewest() {
+  @Test func `a full outgoing queue keeps the newest frames, and first reports the dropped frames`() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["a", "b", "c", "d"] { queue.append(Self.frame(text)) }
     #expect(queue.droppedCount == 2)
@@ -28,8 +27,7 @@ import Testing
     #expect(queue.byteCount == 0)
   }
 
-  @Test("the outgoing queue is bounded in bytes, and drops a single frame that is too large")
-  func boundsBytes() {
+  @Test func `the outgoing queue is bounded in bytes, and drops a single frame that is too large`() {
     var queue = OutgoingQueue(maxFrames: 100, maxBytes: 5)
     queue.append(Self.frame("abc"))
     queue.append(Self.frame("def"))
@@ -39,8 +37,7 @@ import Testing
     #expect(queue.droppedCount == 3)
   }
 
-  @Test("a full outgoing queue drops other frames, and keeps the newest authorization")
-  func keepsAuthorization() {
+  @Test func `a full outgoing queue drops other frames, and keeps the newest authorization`() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 1000)
     for text in ["old", "new"] {
       queue.append(OutgoingQueue.Frame(bytes: Array(text.utf8), state: .authorization))
@@ -49,8 +46,7 @@ import Testing
     #expect(Array(Self.texts(&queue).dropFirst()) == ["new", "c"])
   }
 
-  @Test("frames with locations can be removed from the outgoing queue")
-  func removesLocations() {
+  @Test func `frames with locations can be removed from the outgoing queue`() {
     var queue = OutgoingQueue(maxFrames: 9, maxBytes: 1000)
     queue.append(Self.frame("here", containsLocation: true))
     queue.append(Self.frame("path"))
@@ -58,8 +54,7 @@ import Testing
     #expect(Self.texts(&queue) == ["path"])
   }
 
-  @Test("the outgoing queue keeps all pieces of a response that is larger than its limits")
-  func keepsResponses() {
+  @Test func `the outgoing queue keeps all pieces of a response that is larger than its limits`() {
     var queue = OutgoingQueue(maxFrames: 2, maxBytes: 5)
     queue.append(response: ["abcd", "efgh", "ijkl"].map { Array($0.utf8) })
     #expect(queue.byteCount == 12)

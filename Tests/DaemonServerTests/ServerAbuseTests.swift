@@ -64,8 +64,7 @@ struct ServerAbuseTests {
     return fields.count > 1 ? (Int(String(decoding: fields[1], as: UTF8.self)) ?? 0) * 4 : 0
   }
 
-  @Test("the server accepts 32 of one user's 500 connections, and still serves other clients")
-  func flood() async throws {
+  @Test func `the server accepts 32 of one user's 500 connections, and still serves other clients`() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
     var hostile: [RawClient] = []
@@ -92,8 +91,7 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("slow readers use bounded memory, and do not delay other clients")
-  func slowReaders() async throws {
+  @Test func `slow readers use bounded memory, and do not delay other clients`() async throws {
     let (daemon, client) = try await Self.daemon()
     let slow = try (0..<31).map { _ in
       let next = try RawClient(daemon.path, user: Self.allowed, isReading: false)
@@ -113,8 +111,7 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("an incomplete request times out, and does not delay other clients")
-  func halfOpen() async throws {
+  @Test func `an incomplete request times out, and does not delay other clients`() async throws {
     let (daemon, client) = try await Self.daemon(limits: ServerLimits())
     let incomplete = try (0..<32).map { index in
       let next = try RawClient(daemon.path, user: Self.hostile)
@@ -135,8 +132,7 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a request head of 10 MB is refused without being held in memory")
-  func hugeHead() async throws {
+  @Test func `a request head of 10 MB is refused without being held in memory`() async throws {
     let (daemon, client) = try await Self.daemon()
     let before = Self.residentKilobytes()
     let line = Array("X-A: \(String(repeating: "x", count: 1000))\r\n".utf8)
@@ -161,8 +157,7 @@ struct ServerAbuseTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("the server keeps no closed connections after many short connections")
-  func manyShortConnections() async throws {
+  @Test func `the server keeps no closed connections after many short connections`() async throws {
     let (daemon, client) = try await Self.daemon()
     for _ in 0..<200 {
       let next = try RawClient(daemon.path, user: Self.hostile)

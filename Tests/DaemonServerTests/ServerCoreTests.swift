@@ -12,8 +12,7 @@ import Testing
   private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
   private static let events = DaemonRequest(.events)
 
-  @Test("a new stream with full accuracy first gets the latest data, and then all new data")
-  func full() {
+  @Test func `a new stream with full accuracy first gets the latest data, and then all new data`() {
     var world = ServerWorld(initial: Self.full)
     world.publishFix()
     world.publishSky()
@@ -25,8 +24,7 @@ import Testing
     #expect(world.text(id).contains(ServerWorld.latitude))
   }
 
-  @Test("a client with reduced accuracy gets a location every quarter of an hour, no satellites")
-  func reduced() {
+  @Test func `a client with reduced accuracy gets a location every quarter of an hour, no satellites`() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     for step in 0..<1000 {
@@ -41,8 +39,7 @@ import Testing
     #expect(text.contains(#""lat":54.075000000"#))
   }
 
-  @Test("headings and the errors of speed and course are sent only with full accuracy")
-  func headings() {
+  @Test func `headings and the errors of speed and course are sent only with full accuracy`() {
     for isReduced in [false, true] {
       var world = ServerWorld(initial: isReduced ? Self.reduced : Self.full)
       let early = world.request(Self.events)
@@ -63,8 +60,7 @@ import Testing
     }
   }
 
-  @Test("a location with reduced accuracy has no age, which would reveal the exact time")
-  func reducedAge() {
+  @Test func `a location with reduced accuracy has no age, which would reveal the exact time`() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     world.publishFix()
@@ -72,8 +68,7 @@ import Testing
     #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
   }
 
-  @Test("fixes without a position are sent to clients with reduced accuracy as rarely as locations")
-  func reducedWithoutPosition() {
+  @Test func `fixes without a position are sent to clients with reduced accuracy as rarely as locations`() {
     var world = ServerWorld(initial: Self.reduced)
     let id = world.request(Self.events)
     for step in 0..<80 {
@@ -89,8 +84,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
   }
 
-  @Test("a client that reconnects, even as another user, gets the same reduced location")
-  func reducedCannotBePolled() {
+  @Test func `a client that reconnects, even as another user, gets the same reduced location`() {
     var world = ServerWorld(initial: Self.reduced)
     var latitudes: Set<String> = []
     for step in 0..<60 {
@@ -104,12 +98,10 @@ import Testing
     #expect(latitudes == ["54.025000000"])
   }
 
-  @Test(
-    "a client without authorization gets only its authorization or a refusal",
-    arguments: [
-      AuthorizationStatus.notDetermined, .denied, .restricted,
-    ])
-  func refused(status: AuthorizationStatus) {
+  @Test(arguments: [
+    AuthorizationStatus.notDetermined, .denied, .restricted,
+  ])
+  func `a client without authorization gets only its authorization or a refusal`(status: AuthorizationStatus) {
     var world = ServerWorld(initial: Authorization(status))
     world.publishFix()
     let stream = world.request(Self.events)
@@ -129,8 +121,7 @@ import Testing
     }
   }
 
-  @Test("a stream without a decision begins with the command that grants access, until it is given")
-  func advice() {
+  @Test func `a stream without a decision begins with the command that grants access, until it is given`() {
     var world = ServerWorld()
     let advice = #""advice":"allow it with: sudo fixcast auth allow uid=1000""#
     let stream = world.request(DaemonRequest(.events, purpose: "p"))
@@ -144,16 +135,14 @@ import Testing
     #expect(world.text(status).contains("STATUS") && !world.text(status).contains("advice"))
   }
 
-  @Test("an authorization contains no advice if a rule decides without an operator")
-  func noAdvice() {
+  @Test func `an authorization contains no advice if a rule decides without an operator`() {
     var world = ServerWorld()
     world.operatorRequests = []
     let stream = world.request(DaemonRequest(.events, purpose: "p"))
     #expect(!world.text(stream).contains("advice"), "\(world.text(stream))")
   }
 
-  @Test("without a timeout, a location request that needs an operator is refused at once")
-  func refusedAtOnce() throws {
+  @Test func `without a timeout, a location request that needs an operator is refused at once`() throws {
     var world = ServerWorld()
     world.publishFix()
     let brief = try DaemonRequest(method: "GET", target: "/v1/location?purpose=p")
@@ -181,8 +170,7 @@ import Testing
       name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
   ]
 
-  @Test("a client with reduced accuracy gets only the weather for its current grid cell")
-  func weather() throws {
+  @Test func `a client with reduced accuracy gets only the weather for its current grid cell`() throws {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
     let id = world.request(Self.events)
@@ -197,8 +185,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
 
-  @Test("after a revocation, no location is sent, not even a queued location")
-  func revoked() {
+  @Test func `after a revocation, no location is sent, not even a queued location`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.stuck = [id]
@@ -215,8 +202,7 @@ import Testing
     #expect(!world.text(id).contains(ServerWorld.latitude))
   }
 
-  @Test("a revocation while a location is being written aborts the connection")
-  func revokedWhileWriting() {
+  @Test func `a revocation while a location is being written aborts the connection`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.stuck = [id]
@@ -225,8 +211,7 @@ import Testing
     #expect(world.ended.contains(id))
   }
 
-  @Test("after a change of a client's accuracy, its stream gets locations with the new accuracy")
-  func narrowed() {
+  @Test func `after a change of a client's accuracy, its stream gets locations with the new accuracy`() {
     var world = ServerWorld(initial: Self.full)
     let id = world.request(Self.events)
     world.publishFix()
@@ -240,8 +225,7 @@ import Testing
     #expect(world.classes(id).suffix(2) == ["AUTH", "TPV"])
   }
 
-  @Test("a request with a purpose waits for an operator's decision, and is then served")
-  func pending() {
+  @Test func `a request with a purpose waits for an operator's decision, and is then served`() {
     var world = ServerWorld()
     let stream = world.request(DaemonRequest(.events, purpose: "watch"))
     let once = world.request(DaemonRequest(.location(timeoutSeconds: 60), purpose: "once"))
@@ -256,8 +240,7 @@ import Testing
     #expect(world.ended.contains(once))
   }
 
-  @Test("an undecided authorization request is answered after its timeout")
-  func asking() {
+  @Test func `an undecided authorization request is answered after its timeout`() {
     var world = ServerWorld()
     let ask = DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 20)
     let first = world.request(DaemonRequest(.authorization(ask)))
@@ -274,8 +257,7 @@ import Testing
     #expect(world.text(second).contains("authorizedAlways"))
   }
 
-  @Test("temporary full accuracy ends after its duration on all streams of the process")
-  func fullAccuracy() throws {
+  @Test func `temporary full accuracy ends after its duration on all streams of the process`() throws {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
     let stream = world.request(Self.events)
@@ -293,8 +275,7 @@ import Testing
     #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
   }
 
-  @Test("a systemd unit with authorization while in use gets locations on its open stream")
-  func inUse() {
+  @Test func `a systemd unit with authorization while in use gets locations on its open stream`() {
     var world = ServerWorld(initial: Authorization(.authorizedWhenInUse))
     let stream = world.request(Self.events, unit: "a.service", process: 1)
     world.publishFix()
@@ -302,8 +283,7 @@ import Testing
     #expect(!world.text(stream).contains("inUse"))
   }
 
-  @Test("a stream with a purpose requests authorization while in use, also for a systemd unit")
-  func asksForUse() {
+  @Test func `a stream with a purpose requests authorization while in use, also for a systemd unit`() {
     var world = ServerWorld()
     let idle = world.request(
       DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
@@ -322,21 +302,21 @@ import Testing
   }
 
   @Test(
-    "the command in a refusal grants access to the refused program",
     arguments: [
       (nil, .notDetermined, "fixcast auth allow uid=1000\""),
       ("a.service", .notDetermined, "fixcast auth allow uid=1000 unit=a.service\""),
       ("a.service", .denied, "fixcast auth allow uid=1000 unit=a.service\""),
     ] as [(String?, AuthorizationStatus, String)])
-  func advice(unit: String?, status: AuthorizationStatus, command: String) {
+  func `the command in a refusal grants access to the refused program`(
+    unit: String?, status: AuthorizationStatus, command: String
+  ) {
     var world = ServerWorld(initial: Authorization(status))
     let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
     world.advance(seconds: 2)
     #expect(world.text(id).contains(command), "\(world.text(id))")
   }
 
-  @Test("the daemon's status contains the client's identity, but no location")
-  func status() throws {
+  @Test func `the daemon's status contains the client's identity, but no location`() throws {
     var world = ServerWorld(initial: Authorization(.denied))
     world.publishFix()
     let id = world.request(DaemonRequest(.status), unit: "a.service")
@@ -348,7 +328,6 @@ import Testing
   }
 
   @Test(
-    "only root in a login and clients with full accuracy get error texts in the status",
     arguments: [
       (1000, "a.service", Authorization(.denied), false),
       (1000, "a.service", Authorization(.notDetermined), false),
@@ -358,7 +337,9 @@ import Testing
       (0, "a.service", Authorization(.authorizedAlways), true),
       (0, "ssh.service", Authorization(.denied), true),
     ] as [(UInt32, String?, Authorization, Bool)])
-  func errorTexts(user: UInt32, unit: String?, authorization: Authorization, isIncluded: Bool) {
+  func `only root in a login and clients with full accuracy get error texts in the status`(
+    user: UInt32, unit: String?, authorization: Authorization, isIncluded: Bool
+  ) {
     var world = ServerWorld(initial: authorization)
     // Root in a login is authorized until a decision is made.
     world.request(Self.events, user: user, unit: unit)
@@ -369,8 +350,7 @@ import Testing
     #expect(world.text(id).contains(ServerWorld.latitude) == isIncluded)
   }
 
-  @Test("without rules and decisions, root's programs are authorized in a login, but not in a unit")
-  func trusted() {
+  @Test func `without rules and decisions, root's programs are authorized in a login, but not in a unit`() {
     var world = ServerWorld()
     world.publishFix()
     let shell = world.request(Self.events, user: 0, process: 1)

@@ -13,8 +13,7 @@ import Testing
   "Temporary full accuracy", .timeLimit(.minutes(5)),
   .enabled(if: geteuid() == 0, "needs root"))
 struct ServerFullAccuracyTests {
-  @Test("a full-accuracy request is cancelled when its connection closes, despite open streams")
-  func endsWithConnection() async throws {
+  @Test func `a full-accuracy request is cancelled when its connection closes, despite open streams`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1 accuracy=reduced\n")
     let stream = try RawClient(daemon.path, user: 1)
     stream.get("/v1/events?purpose=test")

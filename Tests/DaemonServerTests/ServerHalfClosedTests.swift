@@ -14,8 +14,7 @@ import Testing
 struct ServerHalfClosedTests {
   private static let user: UInt32 = 1
 
-  @Test("a half-closed connection gets its response, even if the response is delayed")
-  func answered() async throws {
+  @Test func `a half-closed connection gets its response, even if the response is delayed`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let status = try RawClient(daemon.path, user: Self.user)
     status.get("/v1/status")
@@ -30,8 +29,7 @@ struct ServerHalfClosedTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a stream continues on a half-closed connection until the client disconnects")
-  func stream() async throws {
+  @Test func `a stream continues on a half-closed connection until the client disconnects`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     let client = try RawClient(daemon.path, user: Self.user)
     client.get("/v1/events?purpose=test")
@@ -49,15 +47,15 @@ struct ServerHalfClosedTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a half-close causes an error response only if the server has received a part of a request",
-    arguments: [
-      ("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n", "HTTP/1.1 400 "), ("GET", "HTTP/1.1 400 "),
-      ("\r\n", "HTTP/1.1 400 "),
-      ("POST /v1/authorization HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 400 "),
-      ("", ""),
-    ])
-  func half(request: String, answer: String) async throws {
+  @Test(arguments: [
+    ("GET /v1/events HTTP/1.1\r\nHost: fixcast\r\n", "HTTP/1.1 400 "), ("GET", "HTTP/1.1 400 "),
+    ("\r\n", "HTTP/1.1 400 "),
+    ("POST /v1/authorization HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "HTTP/1.1 400 "),
+    ("", ""),
+  ])
+  func `a half-close causes an error response only if the server has received a part of a request`(
+    request: String, answer: String
+  ) async throws {
     let daemon = try await TestDaemon()
     let client = try RawClient(daemon.path, user: Self.user)
     client.send(request)

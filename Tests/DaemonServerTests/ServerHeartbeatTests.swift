@@ -14,8 +14,7 @@ import Testing
     world.text(id).split(separator: "\n").count { $0 == ":" }
   }
 
-  @Test("an idle stream declares a heartbeat interval and gets heartbeats, which are not events")
-  func idleStream() {
+  @Test func `an idle stream declares a heartbeat interval and gets heartbeats, which are not events`() {
     var world = ServerWorld()
     let id = world.request(DaemonRequest(.events))
     #expect(world.text(id).contains("\r\nFixcast-Heartbeat: 15\r\n"))
@@ -32,8 +31,7 @@ import Testing
     #expect(events.map(\.type) == ["AUTH"])
   }
 
-  @Test("a busy stream gets no heartbeat, and no timer runs without a stream")
-  func busyStream() {
+  @Test func `a busy stream gets no heartbeat, and no timer runs without a stream`() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways))
     #expect(world.core.nextDeadline == nil)
     let id = world.request(DaemonRequest(.events))
@@ -46,8 +44,7 @@ import Testing
     #expect(world.core.nextDeadline == nil)
   }
 
-  @Test("all idle streams get their heartbeats at the same time")
-  func simultaneousHeartbeats() {
+  @Test func `all idle streams get their heartbeats at the same time`() {
     var world = ServerWorld()
     let first = world.request(DaemonRequest(.events))
     world.advance(seconds: 4)
@@ -63,8 +60,7 @@ import Testing
     #expect(beats(world, first) == 10 && beats(world, second) == 10)
   }
 
-  @Test("a stream whose write is blocked gets no heartbeat")
-  func blockedWrite() {
+  @Test func `a stream whose write is blocked gets no heartbeat`() {
     var world = ServerWorld()
     world.stuck = [1]
     let id = world.request(DaemonRequest(.events))

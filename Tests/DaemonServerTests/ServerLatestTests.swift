@@ -24,8 +24,7 @@ import Testing
     }
   }
 
-  @Test("a new stream gets stored objects with their current age, but no expired objects")
-  func storedObjectAge() {
+  @Test func `a new stream gets stored objects with their current age, but no expired objects`() {
     var world = ServerWorld()
     world.initial = Self.full
     let first = world.request(Self.events)
@@ -45,8 +44,7 @@ import Testing
     #expect(world.classes(last) == ["AUTH"])
   }
 
-  @Test("the server stores an object for each receiver until the receiver is lost")
-  func storedBySubject() {
+  @Test func `the server stores an object for each receiver until the receiver is lost`() {
     var world = ServerWorld()
     world.initial = Self.full
     for name in ["a", "b", "a"] {
@@ -66,8 +64,7 @@ import Testing
     #expect(world.classes(third) == ["AUTH", "WEATHER"])
   }
 
-  @Test("an old fix is not sent as a reduced location, because a reduced location has no age")
-  func oldFixIsNotReduced() {
+  @Test func `an old fix is not sent as a reduced location, because a reduced location has no age`() {
     var world = ServerWorld()
     world.initial = Self.reduced
     world.publishFix()
@@ -90,8 +87,7 @@ import Testing
       .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
   }
 
-  @Test("a request with maxAge gets the last position of a lost receiver, marked and with its age")
-  func lastPosition() {
+  @Test func `a request with maxAge gets the last position of a lost receiver, marked and with its age`() {
     var world = ServerWorld(initial: Self.full)
     world.publishFix()
     let current = world.request(Self.last(within: 3600))
@@ -116,8 +112,7 @@ import Testing
     #expect(world.text(noFix).contains(#""last":true"#), "\(world.text(noFix))")
   }
 
-  @Test("a request with maxAge times out if no position is known, as after a restart")
-  func noLastPosition() {
+  @Test func `a request with maxAge times out if no position is known, as after a restart`() {
     var world = ServerWorld(initial: Self.full)
     world.publishFix(mode: .none)
     let id = world.request(Self.last(within: 3600))
@@ -126,8 +121,7 @@ import Testing
     #expect(world.text(id).hasPrefix("HTTP/1.1 504 "))
   }
 
-  @Test("with reduced accuracy, the last position is the last reduced location, without its age")
-  func lastReducedPosition() {
+  @Test func `with reduced accuracy, the last position is the last reduced location, without its age`() {
     var world = ServerWorld(initial: Self.reduced)
     world.publishFix()
     // No reduced location has been sent yet.
@@ -148,10 +142,9 @@ import Testing
     #expect(world.text(tooOld).isEmpty)
   }
 
-  @Test(
-    "the last position is refused without authorization, and withheld until a decision",
-    arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
-  func lastPositionIsProtected(status: AuthorizationStatus) {
+  @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
+  func `the last position is refused without authorization, and withheld until a decision`(status: AuthorizationStatus)
+  {
     var world = ServerWorld(initial: Authorization(status))
     world.publishFix()
     Self.loseReceiver(&world)
@@ -161,8 +154,7 @@ import Testing
     #expect(!world.text(id).contains(ServerWorld.latitude))
   }
 
-  @Test("a client whose authorization is revoked no longer gets the last position")
-  func lastPositionAfterRevocation() {
+  @Test func `a client whose authorization is revoked no longer gets the last position`() {
     var world = ServerWorld(initial: Self.full)
     let stream = world.request(Self.events)
     world.publishFix()
@@ -174,8 +166,7 @@ import Testing
     world.close(stream)
   }
 
-  @Test("a new stream with full accuracy gets an old fix with its age, but no old satellites")
-  func oldFixWithFullAccuracy() {
+  @Test func `a new stream with full accuracy gets an old fix with its age, but no old satellites`() {
     var world = ServerWorld()
     world.initial = Self.full
     world.publishFix()

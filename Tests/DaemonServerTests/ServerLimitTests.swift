@@ -8,8 +8,7 @@ import Testing
 @testable import DaemonServer
 
 @Suite("Limits on clients") struct ServerLimitTests {
-  @Test("the number of connections is limited in total, and for each user except root")
-  func connections() {
+  @Test func `the number of connections is limited in total, and for each user except root`() {
     var world = ServerWorld()
     #expect((0..<40).count { _ in world.connect(user: 1000) == nil } == 32)
     #expect(world.connect(user: 1001) == nil)
@@ -19,8 +18,7 @@ import Testing
     #expect(world.core.refusedCount == 8 + 77 + 2)
   }
 
-  @Test("root and authorized clients can connect despite too many unauthorized clients")
-  func manyUnauthorizedClients() {
+  @Test func `root and authorized clients can connect despite too many unauthorized clients`() {
     var world = ServerWorld()
     for user in 0..<8 {
       for process in 0..<32 {
@@ -44,8 +42,7 @@ import Testing
     #expect(world.core.connections.count == 64 + 1)
   }
 
-  @Test("some connections are reserved for root and the daemon's own user")
-  func reservedConnections() {
+  @Test func `some connections are reserved for root and the daemon's own user`() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     for user in 0..<8 {
@@ -57,8 +54,7 @@ import Testing
     #expect(world.connect(user: 990) == nil)
   }
 
-  @Test("the server core keeps no state of a closed connection")
-  func closedConnection() {
+  @Test func `the server core keeps no state of a closed connection`() {
     var world = ServerWorld()
     world.initial = Authorization(.denied)
     for _ in 0..<100 {
@@ -71,14 +67,12 @@ import Testing
     #expect(world.core.nextDeadline == nil)
   }
 
-  @Test("a connection without credentials is refused")
-  func missingCredentials() {
+  @Test func `a connection without credentials is refused`() {
     var world = ServerWorld()
     #expect(world.core.connect(1, owner: nil, at: world.now) == .unknownClient)
   }
 
-  @Test("a request that is not received in time is refused")
-  func slowRequest() {
+  @Test func `a request that is not received in time is refused`() {
     var world = ServerWorld()
     #expect(world.connect(user: 1) == nil)
     world.advance(seconds: 4.9)
@@ -88,8 +82,7 @@ import Testing
     #expect(world.ended == [1])
   }
 
-  @Test("a client that does not read loses the oldest objects, and is disconnected eventually")
-  func slowReader() {
+  @Test func `a client that does not read loses the oldest objects, and is disconnected eventually`() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     let slow = world.request(DaemonRequest(.events))
@@ -124,8 +117,7 @@ import Testing
     }
   }
 
-  @Test("requests that need an operator are limited to 20 per minute for each user except root")
-  func operatorRequests() {
+  @Test func `requests that need an operator are limited to 20 per minute for each user except root`() {
     var world = ServerWorld()
     #expect(
       sendRequests(&world, count: 30) == Array(repeating: "HTTP/1.1 200", count: 20)
@@ -137,8 +129,7 @@ import Testing
     #expect(sendRequests(&world, count: 1) == ["HTTP/1.1 200"])
   }
 
-  @Test("requests that a rule or an earlier decision decides are not limited")
-  func decidedRequests() {
+  @Test func `requests that a rule or an earlier decision decides are not limited`() {
     var world = ServerWorld()
     world.operatorRequests = []
     #expect(sendRequests(&world, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
@@ -150,8 +141,7 @@ import Testing
     #expect(sendRequests(&world, user: 1002, count: 60).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
-  @Test("the limits of a systemd unit do not depend on other units of the same user")
-  func units() {
+  @Test func `the limits of a systemd unit do not depend on other units of the same user`() {
     var world = ServerWorld()
     #expect(sendRequests(&world, unit: "guest.service", count: 25).contains("HTTP/1.1 429"))
     #expect(sendRequests(&world, unit: "map.service", count: 1) == ["HTTP/1.1 200"])
@@ -162,9 +152,7 @@ import Testing
     #expect(world.core.refusedCount == 8)
   }
 
-  @Test(
-    "status requests are limited to a burst of 60 and two a second, before policy files are read")
-  func statusRequests() {
+  @Test func `status requests are limited to a burst of 60 and two a second, before policy files are read`() {
     var world = ServerWorld()
     let status = DaemonRequest(.status)
     let answers = sendRequests(&world, status, count: 80)
@@ -176,8 +164,7 @@ import Testing
     #expect(sendRequests(&world, status, user: 0, count: 80).allSatisfy { $0 == "HTTP/1.1 200" })
   }
 
-  @Test("a location request fails if no position arrives in time")
-  func noFix() {
+  @Test func `a location request fails if no position arrives in time`() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     world.publishFix()
@@ -192,8 +179,7 @@ import Testing
     #expect(world.ended.contains(next))
   }
 
-  @Test("a new stream gets no values from a lost receiver")
-  func lostReceiver() {
+  @Test func `a new stream gets no values from a lost receiver`() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     world.publishFix()
@@ -202,8 +188,7 @@ import Testing
     #expect(world.classes(id) == ["AUTH"])
   }
 
-  @Test("the server reports a stream's use for the audit log, with the number of locations")
-  func auditedUses() {
+  @Test func `the server reports a stream's use for the audit log, with the number of locations`() {
     var world = ServerWorld()
     world.initial = Authorization(.authorizedAlways)
     let stream = world.request(DaemonRequest(.events))

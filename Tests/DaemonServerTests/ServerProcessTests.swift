@@ -11,10 +11,8 @@ import Testing
 
 @Suite("Identification of the client process", .timeLimit(.minutes(5)))
 struct ServerProcessTests {
-  @Test(
-    "if /proc hides the client's process, the client is refused, and the error names the remedy",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func hidden() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `if /proc hides the client's process, the client is refused, and the error names the remedy`() async throws {
     let processes = try ScratchFolder()
     let daemon = try await TestDaemon(
       policy: "allow everyone\n", evidence: ProcessEvidence(folder: processes.path))
@@ -77,19 +75,15 @@ struct ServerProcessTests {
     return lines
   }
 
-  @Test(
-    "no more data is sent on an inherited connection after the process that opened it has exited",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func inherited() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `no more data is sent on an inherited connection after the process that opened it has exited`() async throws {
     let lines = try await inheritedConnection(parentSends: true)
     #expect(lines.contains { $0.contains("54.09") }, "\(lines)")
     #expect(!lines.contains { $0.contains("33.25") }, "\(lines)")
   }
 
-  @Test(
-    "a request on an inherited connection is not served after the opening process has exited",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func requestOnInherited() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `a request on an inherited connection is not served after the opening process has exited`() async throws {
     let lines = try await inheritedConnection(parentSends: false)
     // The child gets nothing, or a refusal if the client was not identified before its process
     // exited.

@@ -23,8 +23,7 @@ struct ServerRefusalTests {
     return (daemon, admitted)
   }
 
-  @Test("a limited number of refused clients can finish sending and read the reason")
-  func lingers() async throws {
+  @Test func `a limited number of refused clients can finish sending and read the reason`() async throws {
     let (daemon, admitted) = try await Self.daemon(lingerSeconds: 3000)
     let request = "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\n"
     // Each client takes the only linger slot, and releases it when it disconnects.
@@ -42,8 +41,7 @@ struct ServerRefusalTests {
     withExtendedLifetime(admitted) {}
   }
 
-  @Test("a refused client that stays connected is disconnected after the linger time")
-  func ends() async throws {
+  @Test func `a refused client that stays connected is disconnected after the linger time`() async throws {
     let (daemon, admitted) = try await Self.daemon(lingerSeconds: 0.01)
     for _ in 0..<3 {
       let client = try RawClient(daemon.path)
@@ -55,8 +53,7 @@ struct ServerRefusalTests {
     withExtendedLifetime(admitted) {}
   }
 
-  @Test("a user who connects too often is refused with the reason, and other users are served")
-  func tooFast() async throws {
+  @Test func `a user who connects too often is refused with the reason, and other users are served`() async throws {
     var limits = ServerLimits()
     (limits.connectionBurst, limits.connectionsPerSecond) = (2, 0)
     let daemon = try await TestDaemon(limits: limits)

@@ -101,8 +101,8 @@ final class ServerShellFeedTests {
     return count
   }
 
-  @Test("lines are written while the event loop is blocked, and in order after the buffer was full")
-  func order() async throws {
+  @Test
+  func `lines are written while the event loop is blocked, and in order after the buffer was full`() async throws {
     let client = try await connect()
     _ = client.read()
     let count = try await withBlockedLoop {
@@ -126,8 +126,7 @@ final class ServerShellFeedTests {
     #expect(shell.submittedCount == 0 && client.read() == Self.line(count))
   }
 
-  @Test("a client whose access is withdrawn while its buffer is full is disconnected")
-  func withdrawnWhileFull() async throws {
+  @Test func `a client whose access is withdrawn while its buffer is full is disconnected`() async throws {
     let client = try await connect()
     _ = client.read()
     let count = try await withBlockedLoop { fill() }
@@ -143,8 +142,7 @@ final class ServerShellFeedTests {
     #expect(RawClient.count("$TEST,\(count),", in: received) == 0)
   }
 
-  @Test("a client whose access is withdrawn gets no more lines")
-  func withdrawn() async throws {
+  @Test func `a client whose access is withdrawn gets no more lines`() async throws {
     let client = try await connect()
     _ = client.read()
     publish(1)
@@ -156,8 +154,7 @@ final class ServerShellFeedTests {
     #expect(!client.hasEnded)
   }
 
-  @Test("a client whose process has exited gets no more lines, and is disconnected")
-  func exited() async throws {
+  @Test func `a client whose process has exited gets no more lines, and is disconnected`() async throws {
     let client = try await connect(isUnix: true)
     _ = client.read()
     publish(1)
@@ -172,8 +169,7 @@ final class ServerShellFeedTests {
     #expect(received.isEmpty)
   }
 
-  @Test("lines are written to a client of the Unix socket while the event loop is blocked")
-  func unixSocket() async throws {
+  @Test func `lines are written to a client of the Unix socket while the event loop is blocked`() async throws {
     let evidence = ProcessEvidence()
     let connections = FeedConnections(
       shell: shell, limits: ServerLimits(), evidence: evidence, now: { TestDaemon.now() },

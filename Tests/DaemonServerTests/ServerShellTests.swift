@@ -41,8 +41,7 @@ final class ServerShellTests {
     try await blocking.get()
   }
 
-  @Test("an event published without clients is stored without waking the event loop")
-  func publishWithoutClients() async throws {
+  @Test func `an event published without clients is stored without waking the event loop`() async throws {
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = .at(51.5, 0)
     try await withBlockedLoop {
@@ -53,8 +52,7 @@ final class ServerShellTests {
     #expect(shell.newestFix == fix)
   }
 
-  @Test("published events are handled after pending events")
-  func order() async throws {
+  @Test func `published events are handled after pending events`() async throws {
     let loss = SourceLoss(.disconnected, detail: "unplugged")
     try await withBlockedLoop {
       shell.submit(.deadlineReached)
@@ -69,8 +67,7 @@ final class ServerShellTests {
     #expect(shell.submittedCount == 0 && shell.newestFix?.mode == .twoDimensional)
   }
 
-  @Test("an event published while the event loop handles pending events is handled after those")
-  func publishDuringHandling() async throws {
+  @Test func `an event published while the event loop handles pending events is handled after those`() async throws {
     for round in 0..<5000 {
       shell.submit(.deadlineReached)
       shell.submit(.published(.fix(Fix(mode: .twoDimensional))))
@@ -80,8 +77,7 @@ final class ServerShellTests {
     }
   }
 
-  @Test("an update of a closed policy is ignored, even after its client has reconnected")
-  func closedPolicy() async throws {
+  @Test func `an update of a closed policy is ignored, even after its client has reconnected`() async throws {
     let key = ServerClient.Key(
       identity: ClientIdentity(userID: 1000),
       process: ProcessToken(process: 7, startTicks: 1, boot: "b"))
@@ -135,14 +131,12 @@ final class ServerShellTests {
     }
   }
 
-  @Test("publishing an event without clients does not wait for the disk")
-  func slowDiskWithoutClients() {
+  @Test func `publishing an event without clients does not wait for the disk`() {
     #expect(publishesDuringDiskAccess {})
     #expect(shell.newestFix?.mode == .threeDimensional)
   }
 
-  @Test("publishing an event does not block while the event loop waits for the disk")
-  func slowDiskOnLoop() async throws {
+  @Test func `publishing an event does not block while the event loop waits for the disk`() async throws {
     let returned = publishesDuringDiskAccess {
       shell.submit(.deadlineReached)
       // Wait until the event loop is about to read the cell.

@@ -18,8 +18,7 @@ struct ServerSocketTests {
   private static let other: UInt32 = 65_534
   private static let third: UInt32 = 4242
 
-  @Test("each user gets only the data that it is authorized for, even with a forged program name")
-  func users() async throws {
+  @Test func `each user gets only the data that it is authorized for, even with a forged program name`() async throws {
     let daemon = try await TestDaemon(
       policy: """
         allow uid=1
@@ -62,10 +61,8 @@ struct ServerSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a process that cannot be identified does not get its user's authorization",
-    arguments: [0, 1] as [UInt32])
-  func unidentified(user: UInt32) async throws {
+  @Test(arguments: [0, 1] as [UInt32])
+  func `a process that cannot be identified does not get its user's authorization`(user: UInt32) async throws {
     let processes = try ScratchFolder()
     // Simulate a process that is exiting and has left its control group.
     let fields = Array(repeating: "0", count: 49).joined(separator: " ")
@@ -82,8 +79,7 @@ struct ServerSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("the audit log records the enforced mode")
-  func mode() async throws {
+  @Test func `the audit log records the enforced mode`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1\n")
     daemon.publishFix()
     let client = try RawClient(daemon.path, user: Self.allowed)
@@ -95,8 +91,7 @@ struct ServerSocketTests {
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""mode":"enforced""#) }, "\(log)")
   }
 
-  @Test("no location is sent on a stream after a revocation")
-  func revoked() async throws {
+  @Test func `no location is sent on a stream after a revocation`() async throws {
     let daemon = try await TestDaemon()
     try daemon.decide(ClientSelector(userID: Self.allowed), .always)
     let reading = try RawClient(daemon.path, user: Self.allowed)
@@ -129,8 +124,7 @@ struct ServerSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a claimed socket cannot be claimed again until the server has stopped")
-  func claimed() async throws {
+  @Test func `a claimed socket cannot be claimed again until the server has stopped`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/s"
     let server = {
@@ -180,8 +174,7 @@ struct ServerSocketTests {
     try await last.value
   }
 
-  @Test("the server replaces a stale socket, but not a socket in use")
-  func staleSocket() async throws {
+  @Test func `the server replaces a stale socket, but not a socket in use`() async throws {
     let daemon = try await TestDaemon()
     var status = stat()
     try #require(stat(daemon.path, &status) == 0)
@@ -217,13 +210,12 @@ struct ServerSocketTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test(
-    "if the socket's directory is unusable, the error describes the correction",
-    arguments: [
-      ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
-      ("/file/deep", "Not a directory"),
-    ])
-  func unusableFolder(name: String, reason: String) throws {
+  @Test(arguments: [
+    ("/none/deep", "No such file or directory"), ("/file", "Not a directory"),
+    ("/file/deep", "Not a directory"),
+  ])
+  func `if the socket's directory is unusable, the error describes the correction`(name: String, reason: String) throws
+  {
     let folder = try ScratchFolder()
     try folder.write("file", "")
     let failure = #expect(throws: ServerFailure.self) {
@@ -237,27 +229,27 @@ struct ServerSocketTests {
     #expect(failure?.description.contains("set another socket below [daemon]") == true)
   }
 
-  @Test(
-    "the server responds to an invalid request with an error, and closes the connection",
-    arguments: [
-      ("GET /v2 HTTP/1.1\r\nHost: fixcast\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
-      (
-        "POST /v1/status HTTP/1.1\r\nHost: fixcast\r\n"
-          + "Content-Type: application/json\r\nContent-Length: 0\r\n\r\n", "405"
-      ),
-      ("GET /v1/location?timeout=x HTTP/1.1\r\nHost: fixcast\r\n\r\n", "400"),
-      (
-        "POST /v1/authorization HTTP/1.1\r\nHost: fixcast\r\n"
-          + "Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
-          + String(repeating: "x", count: 90_000), "413"
-      ),
-      (
-        "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\nX: " + String(repeating: "x", count: 20_000)
-          + "\r\n\r\n", "431"
-      ),
-      ("GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\nGET /v1/events HTTP/1.1\r\n\r\n", "200"),
-    ])
-  func faults(request: String, status: String) async throws {
+  @Test(arguments: [
+    ("GET /v2 HTTP/1.1\r\nHost: fixcast\r\n\r\n", "404"), ("nonsense\r\n\r\n", "400"),
+    (
+      "POST /v1/status HTTP/1.1\r\nHost: fixcast\r\n"
+        + "Content-Type: application/json\r\nContent-Length: 0\r\n\r\n", "405"
+    ),
+    ("GET /v1/location?timeout=x HTTP/1.1\r\nHost: fixcast\r\n\r\n", "400"),
+    (
+      "POST /v1/authorization HTTP/1.1\r\nHost: fixcast\r\n"
+        + "Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
+        + String(repeating: "x", count: 90_000), "413"
+    ),
+    (
+      "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\nX: " + String(repeating: "x", count: 20_000)
+        + "\r\n\r\n", "431"
+    ),
+    ("GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\nGET /v1/events HTTP/1.1\r\n\r\n", "200"),
+  ])
+  func `the server responds to an invalid request with an error, and closes the connection`(
+    request: String, status: String
+  ) async throws {
     let daemon = try await TestDaemon()
     let client = try RawClient(daemon.path)
     client.send(request)

@@ -15,8 +15,7 @@ import Testing
   "Clients in systemd units", .serialized,
   .enabled(if: UnitFolder.isPermitted, "needs root and a cgroup hierarchy without systemd"))
 struct ServerUnitTests {
-  @Test("systemd units of one user have separate authorizations, which a forged unit does not get")
-  func units() async throws {
+  @Test func `systemd units of one user have separate authorizations, which a forged unit does not get`() async throws {
     let allowed = try UnitFolder("fixcast-test-\(getpid())-a.service")
     let denied = try UnitFolder("fixcast-test-\(getpid())-b.service")
     let forged = try UnitFolder(
@@ -47,13 +46,11 @@ struct ServerUnitTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a service or a container of root cannot answer its own request",
-    arguments: [
-      ("fixcast-test-\(getpid())-d.service", "system.slice"),
-      ("docker-\(getpid()).scope", "system.slice"), ("\(getpid())", "docker"),
-    ])
-  func ownRequest(unit: String, slice: String) async throws {
+  @Test(arguments: [
+    ("fixcast-test-\(getpid())-d.service", "system.slice"),
+    ("docker-\(getpid()).scope", "system.slice"), ("\(getpid())", "docker"),
+  ])
+  func `a service or a container of root cannot answer its own request`(unit: String, slice: String) async throws {
     let folder = try UnitFolder(unit, below: slice)
     let daemon = try await TestDaemon()
     daemon.publishFix()
@@ -80,8 +77,7 @@ struct ServerUnitTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a locked unit does not get its user's authorization if the connecting process exits")
-  func processThatEnds() async throws {
+  @Test func `a locked unit does not get its user's authorization if the connecting process exits`() async throws {
     let locked = try UnitFolder("fixcast-test-\(getpid())-c.service")
     let daemon = try await TestDaemon(policy: "allow uid=0\nlock unit=\(locked.unit)\n")
     daemon.publishFix()

@@ -20,8 +20,7 @@ import Testing
     world.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
   }
 
-  @Test("a stream without locations contains only authorizations, and is not reported as a use")
-  func withoutLocations() {
+  @Test func `a stream without locations contains only authorizations, and is not reported as a use`() {
     var world = ServerWorld(initial: Self.full)
     world.handle(
       .published(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
@@ -39,8 +38,7 @@ import Testing
     #expect(notes(world).isEmpty)
   }
 
-  @Test("a stream that replaces another stream is reported as a second use of locations")
-  func replaced() {
+  @Test func `a stream that replaces another stream is reported as a second use of locations`() {
     var world = ServerWorld(initial: Self.full)
     let first = world.request(DaemonRequest(.events))
     world.publishFix()
@@ -57,8 +55,7 @@ import Testing
         ])
   }
 
-  @Test("after a receiver loss, a client with reduced accuracy gets the same location again")
-  func reducedReturn() {
+  @Test func `after a receiver loss, a client with reduced accuracy gets the same location again`() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
     let id = world.request(DaemonRequest(.events))
     world.publishFix()

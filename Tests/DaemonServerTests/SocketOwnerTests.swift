@@ -49,8 +49,7 @@ import Testing
     withUnsafeBytes(of: number) { Array($0) }
   }
 
-  @Test("a reply states user and control group")
-  func decoded() throws {
+  @Test func `a reply states user and control group`() throws {
     let connection = try Self.connection()
     // A socket that is bound to the loopback interface has the number 1.
     for interface: UInt32 in [0, 1] {
@@ -61,16 +60,13 @@ import Testing
     #expect(try SocketOwner(reply: Self.reply(group: nil), to: connection).controlGroup == nil)
   }
 
-  @Test(
-    "a client that has closed its sending side has an owner, another state has none",
-    arguments: UInt8(0)...13)
-  func states(state: UInt8) throws {
+  @Test(arguments: UInt8(0)...13)
+  func `a client that has closed its sending side has an owner, another state has none`(state: UInt8) throws {
     let owner = try? SocketOwner(reply: Self.reply(state: state), to: Self.connection())
     #expect((owner != nil) == [1, 4, 5].contains(state))
   }
 
-  @Test("a socket that listens on the client's port is not the client's")
-  func listener() throws {
+  @Test func `a socket that listens on the client's port is not the client's`() throws {
     let connection = try Self.connection()
     for addresses in [
       ("127.0.0.5:40000", "0.0.0.0:0"), ("0.0.0.0:40000", "0.0.0.0:0"), Self.version4,
@@ -90,8 +86,7 @@ import Testing
     return reply
   }
 
-  @Test("a reply for a socket with another address, port or interface has no owner")
-  func otherSocket() throws {
+  @Test func `a reply for a socket with another address, port or interface has no owner`() throws {
     let connection = try Self.connection()
     for addresses in [
       ("127.0.0.5:40001", "127.0.0.1:2947"), ("127.0.0.5:40000", "127.0.0.1:2948"),
@@ -114,8 +109,7 @@ import Testing
     }
   }
 
-  @Test("a connection over IPv6 or between IPv4-mapped addresses has an owner")
-  func version6() throws {
+  @Test func `a connection over IPv6 or between IPv4-mapped addresses has an owner`() throws {
     let version6: Addresses = ("[::1]:40000", "[::1]:2947")
     #expect(
       try SocketOwner(reply: Self.reply(version6), to: Self.connection(version6)).userID == 65_534)
@@ -129,8 +123,7 @@ import Testing
     }
   }
 
-  @Test("a closed socket, of which the kernel states user 0, has no owner")
-  func closed() throws {
+  @Test func `a closed socket, of which the kernel states user 0, has no owner`() throws {
     let reply = try Self.reply(user: 0, inode: 0)
     let connection = try Self.connection()
     #expect(throws: SocketOwner.Failure.closed) {
@@ -138,8 +131,7 @@ import Testing
     }
   }
 
-  @Test("an error reply and an unknown message have no owner")
-  func refused() throws {
+  @Test func `an error reply and an unknown message have no owner`() throws {
     let connection = try Self.connection()
     let notFound = Self.header(2, 20) + Self.bytes(Int32(-2)) + [UInt8](repeating: 0, count: 16)
     #expect(throws: SocketOwner.Failure.kernel(2)) {
@@ -158,8 +150,7 @@ import Testing
     }
   }
 
-  @Test("no truncated or damaged reply is mistaken for one with an owner of user 0")
-  func damaged() throws {
+  @Test func `no truncated or damaged reply is mistaken for one with an owner of user 0`() throws {
     let reply = try Self.reply()
     let connection = try Self.connection()
     for count in 0..<reply.count {
@@ -178,8 +169,7 @@ import Testing
     }
   }
 
-  @Test("an IPv4-mapped address is requested as IPv4, from the client's point of view")
-  func request() throws {
+  @Test func `an IPv4-mapped address is requested as IPv4, from the client's point of view`() throws {
     let peer = try #require(ListenAddress("[::ffff:127.0.0.1]:40000"))
     let local = try #require(ListenAddress("127.0.0.1:2947"))
     let request = SocketOwner.request(.init(peer: peer, local: local))
@@ -194,20 +184,16 @@ import Testing
     #expect(SocketOwner.request(.init(peer: version6, local: version6))[16] == 10)
   }
 
-  @Test(
-    "addresses are read as written",
-    arguments: ["127.0.0.1:2947", "[::1]:2947", "0.0.0.0:1", "[fe80::1]:65535"])
-  func addresses(text: String) {
+  @Test(arguments: ["127.0.0.1:2947", "[::1]:2947", "0.0.0.0:1", "[fe80::1]:65535"])
+  func `addresses are read as written`(text: String) {
     #expect(ListenAddress(text)?.description == text)
   }
 
-  @Test(
-    "other texts are no addresses",
-    arguments: [
-      "", ":", "2947", "127.0.0.1", "localhost:2947", "127.0.0.1:0", "127.0.0.1:65536", "::1:2947",
-      "[::1]", "[127.0.0.1]:2947", "127.0.0.1:+5", "127.0.0.1:2947 ",
-    ])
-  func noAddresses(text: String) {
+  @Test(arguments: [
+    "", ":", "2947", "127.0.0.1", "localhost:2947", "127.0.0.1:0", "127.0.0.1:65536", "::1:2947",
+    "[::1]", "[127.0.0.1]:2947", "127.0.0.1:+5", "127.0.0.1:2947 ",
+  ])
+  func `other texts are no addresses`(text: String) {
     #expect(ListenAddress(text) == nil)
   }
 }

@@ -28,8 +28,7 @@ import WeatherFeature
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test("a report without values has only the version and counters at zero")
-  func unknown() {
+  @Test func `a report without values has only the version and counters at zero`() {
     var report = DaemonReport()
     report.version = "1.2.3"
     let (excerpt, full) = Self.texts(report)
@@ -49,8 +48,7 @@ import WeatherFeature
         """)
   }
 
-  @Test("sentences, sinks, lookups and the path are reported, in full only to authorized clients")
-  func known() {
+  @Test func `sentences, sinks, lookups and the path are reported, in full only to authorized clients`() {
     var report = DaemonReport()
     report.version = "1.2.3"
     report.source.counters.bytes = 100
@@ -97,8 +95,7 @@ import WeatherFeature
     #expect(!full.contains("gate") && !full.contains("weather_issued"))
   }
 
-  @Test("the time of the last weather report is the provider's, and absent if it is unknown")
-  func weather() {
+  @Test func `the time of the last weather report is the provider's, and absent if it is unknown`() {
     var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
     var issued = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
     issued.issuedAt = UTCTime(secondsSince1970: 1_795_262_340)
@@ -113,8 +110,7 @@ import WeatherFeature
     #expect(!Self.texts(report).full.contains("issued"))
   }
 
-  @Test("the memory and the processor time of this process are known")
-  func process() throws {
+  @Test func `the memory and the processor time of this process are known`() throws {
     let usage = ProcessUsage.current()
     #expect(try #require(usage.residentBytes) > 1_000_000)
     #expect(try #require(usage.processorSeconds) > 0)

@@ -26,13 +26,12 @@ struct LocationPipelineInputTests {
     }
   }
 
-  @Test(
-    "instrument readings reach the pipeline only with full accuracy",
-    arguments: [
-      (Authorization(.authorizedAlways), 1), (Authorization(.denied), 0),
-      (Authorization(.authorizedAlways, accuracy: .reducedAccuracy), 0),
-    ])
-  func instruments(authorization: Authorization, count: Int) async {
+  @Test(arguments: [
+    (Authorization(.authorizedAlways), 1), (Authorization(.denied), 0),
+    (Authorization(.authorizedAlways, accuracy: .reducedAccuracy), 0),
+  ])
+  func `instrument readings reach the pipeline only with full accuracy`(authorization: Authorization, count: Int) async
+  {
     let seen = EventRecorder<InstrumentEvent>()
     let pipeline = LocationPipeline(sinks: [Recorder(seen: seen)])
     let running = Task { await pipeline.run() }

@@ -96,8 +96,7 @@ struct RegionsOnATrackTests {
     return manager
   }
 
-  @Test("each crossing of a region's border is reported once, and a start inside is not reported")
-  func crossings() async throws {
+  @Test func `each crossing of a region's border is reported once, and a start inside is not reported`() async throws {
     let (listener, other) = (Listener(), Listener())
     let manager = manager(listener)
     manager.startMonitoring(for: Self.home)
@@ -122,10 +121,10 @@ struct RegionsOnATrackTests {
     #expect(other.calls.events == ["start home 300.0", "exit home", "enter home"])
   }
 
-  @Test(
-    "noise of the receiver at a region's border does not cause repeated entries and exits",
-    arguments: [295.0, 300, 305, 312], [1.2, 4])
-  func jitter(meters: Double, rangeError: Double) async throws {
+  @Test(arguments: [295.0, 300, 305, 312], [1.2, 4])
+  func `noise of the receiver at a region's border does not cause repeated entries and exits`(
+    meters: Double, rangeError: Double
+  ) async throws {
     let listener = Listener()
     let manager = manager(listener)
     manager.startMonitoring(for: Self.home)
@@ -138,8 +137,8 @@ struct RegionsOnATrackTests {
     if meters < Self.home.radiusMeters { #expect(listener.calls.events == ["start home 300.0"]) }
   }
 
-  @Test("a region replaces another region with the same identifier, and the 21st region is refused")
-  func replaced() async throws {
+  @Test
+  func `a region replaces another region with the same identifier, and the 21st region is refused`() async throws {
     let listener = Listener()
     let manager = manager(listener)
     manager.startMonitoring(for: Self.home)
@@ -163,8 +162,7 @@ struct RegionsOnATrackTests {
     #expect(manager.monitoredRegions.count == 20)
   }
 
-  @Test("regions and visits are restored from files after a restart")
-  func restart() async throws {
+  @Test func `regions and visits are restored from files after a restart`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let storage = { MonitoringFile(folder: folder) { Issue.record("\($0)") } }
@@ -208,8 +206,8 @@ struct RegionsOnATrackTests {
     #expect(later.calls.events == ["enter home"])
   }
 
-  @Test("a visit has an arrival and a departure in the receiver's time, and driving is not a visit")
-  func visits() async throws {
+  @Test
+  func `a visit has an arrival and a departure in the receiver's time, and driving is not a visit`() async throws {
     let listener = Listener()
     let manager = manager(listener)
     manager.startMonitoringVisits()
@@ -231,8 +229,7 @@ struct RegionsOnATrackTests {
     #expect(visit.radiusMeters < 150)
   }
 
-  @Test("significant location changes are rare while the board moves, and none occur at rest")
-  func changes() async throws {
+  @Test func `significant location changes are rare while the board moves, and none occur at rest`() async throws {
     let listener = Listener()
     let manager = manager(listener)
     manager.startMonitoringSignificantLocationChanges()

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Run summary")
 struct RunSummaryTests {
-  @Test("the run summary contains the number of errors, and of lookups by outcome")
-  func counts() {
+  @Test func `the run summary contains the number of errors, and of lookups by outcome`() {
     var summary = RunSummary(
       input: NMEACounters(), pipeline: PipelineCounters(), droppedLocations: 0)
     #expect(

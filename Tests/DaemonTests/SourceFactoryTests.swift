@@ -20,28 +20,25 @@ import Testing
   }
 
   @Test(
-    "the name of a source session consists of the names of all sources",
     arguments: [
       ([], "auto"), (["auto"], "auto"), (["gpsd"], "gpsd:localhost:2947"),
       (["serial:/dev/ttyACM0@9600"], "/dev/ttyACM0"), (["replay:/x.log"], "x.log"),
       (["auto", "serial:/dev/a", "gpsd:h:1"], "auto, /dev/a, gpsd:h:1"),
     ] as [([String], String)])
-  func names(texts: [String], name: String) throws {
+  func `the name of a source session consists of the names of all sources`(texts: [String], name: String) throws {
     let specifications = texts.compactMap { SourceSpecification($0) }
     #expect(specifications.count == texts.count)
     #expect(try factory().session(for: specifications).source.name == name)
   }
 
-  @Test("without a receiver, the first fix times out and the status reports no receiver")
-  func waits() async throws {
+  @Test func `without a receiver, the first fix times out and the status reports no receiver`() async throws {
     let session = try factory().session(for: [.auto])
     let outcome = await FirstFix(session: session, timeout: .milliseconds(50)).wait()
     #expect(outcome == .timedOut(newest: nil))
     #expect(!session.situation.hadReceiver)
   }
 
-  @Test("if no source can be opened, the wait for the first fix ends at once with the errors")
-  func reportsErrors() async throws {
+  @Test func `if no source can be opened, the wait for the first fix ends at once with the errors`() async throws {
     let session = try factory().session(for: [
       .serial(devnode: "/dev/nowhere", baud: nil), .serial(devnode: "/dev/null", baud: nil),
     ])
@@ -54,8 +51,7 @@ import Testing
     #expect(reason.contains("/dev/null: tcgetattr"))
   }
 
-  @Test("a simulated receiver delivers a fix even if another source's port does not exist")
-  func simulatedBesideMissingPort() async throws {
+  @Test func `a simulated receiver delivers a fix even if another source's port does not exist`() async throws {
     let session = try factory().session(for: [
       .simulated, .serial(devnode: "/dev/nowhere", baud: nil),
     ])
@@ -70,8 +66,7 @@ import Testing
     #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
   }
 
-  @Test("an invalid gpsd address is refused before anything is opened")
-  func refuses() {
+  @Test func `an invalid gpsd address is refused before anything is opened`() {
     #expect(throws: SourceUnavailable.self) {
       try factory().session(for: [.gpsd(host: "a b", port: "2947")])
     }

@@ -6,35 +6,34 @@ import Testing
 
 /// Tests the syntax for sources on the command line.
 @Suite struct SourceSpecificationTests {
-  @Test(
-    "every form of a source specification is parsed and printed",
-    arguments: [
-      ("auto", SourceSpecification.auto, "auto"),
-      ("simulated", .simulated, "simulated"),
-      ("serial:/dev/ttyACM0", .serial(devnode: "/dev/ttyACM0", baud: nil), "serial:/dev/ttyACM0"),
-      (
-        "serial:/dev/ttyUSB0@4800", .serial(devnode: "/dev/ttyUSB0", baud: 4800),
-        "serial:/dev/ttyUSB0@4800"
-      ),
-      (
-        "serial:/dev/serial/by-path/pci-0:1.0@x",
-        .serial(
-          devnode: "/dev/serial/by-path/pci-0:1.0@x", baud: nil),
-        "serial:/dev/serial/by-path/pci-0:1.0@x"
-      ),
-      ("gpsd", .gpsd(host: "localhost", port: "2947"), "gpsd:localhost:2947"),
-      ("gpsd:van:2950", .gpsd(host: "van", port: "2950"), "gpsd:van:2950"),
-      ("gpsd:[::1]", .gpsd(host: "::1", port: "2947"), "gpsd:[::1]:2947"),
-      ("gpsd:[::1]:99", .gpsd(host: "::1", port: "99"), "gpsd:[::1]:99"),
-      ("replay:a:b.log", .replay(file: "a:b.log"), "replay:a:b.log"),
-    ])
-  func readsForms(text: String, expected: SourceSpecification, written: String) {
+  @Test(arguments: [
+    ("auto", SourceSpecification.auto, "auto"),
+    ("simulated", .simulated, "simulated"),
+    ("serial:/dev/ttyACM0", .serial(devnode: "/dev/ttyACM0", baud: nil), "serial:/dev/ttyACM0"),
+    (
+      "serial:/dev/ttyUSB0@4800", .serial(devnode: "/dev/ttyUSB0", baud: 4800),
+      "serial:/dev/ttyUSB0@4800"
+    ),
+    (
+      "serial:/dev/serial/by-path/pci-0:1.0@x",
+      .serial(
+        devnode: "/dev/serial/by-path/pci-0:1.0@x", baud: nil),
+      "serial:/dev/serial/by-path/pci-0:1.0@x"
+    ),
+    ("gpsd", .gpsd(host: "localhost", port: "2947"), "gpsd:localhost:2947"),
+    ("gpsd:van:2950", .gpsd(host: "van", port: "2950"), "gpsd:van:2950"),
+    ("gpsd:[::1]", .gpsd(host: "::1", port: "2947"), "gpsd:[::1]:2947"),
+    ("gpsd:[::1]:99", .gpsd(host: "::1", port: "99"), "gpsd:[::1]:99"),
+    ("replay:a:b.log", .replay(file: "a:b.log"), "replay:a:b.log"),
+  ])
+  func `every form of a source specification is parsed and printed`(
+    text: String, expected: SourceSpecification, written: String
+  ) {
     #expect(SourceSpecification(text) == expected)
     #expect(SourceSpecification(text)?.description == written)
   }
 
-  @Test("a serial source of a configuration keeps its baud rate and its rule for checksums")
-  func configured() {
+  @Test func `a serial source of a configuration keeps its baud rate and its rule for checksums`() {
     for isAllowed in [false, true] {
       let kind = SourceSettings.Kind.serial(
         device: "/dev/a", baud: 4800, allowsMissingChecksum: isAllowed)
@@ -44,37 +43,33 @@ import Testing
     }
   }
 
-  @Test("a gpsd source specification without a port has the default port")
-  func hostAlone() {
+  @Test func `a gpsd source specification without a port has the default port`() {
     #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
   }
 
-  @Test(
-    "a source reveals this board unless it is simulated, recorded or a gpsd on another host",
-    arguments: [
-      ("auto", true), ("serial:/dev/ttyACM0", true), ("gpsd", true), ("gpsd:localhost:1", true),
-      ("gpsd:127.1.2.3", true), ("gpsd:[::1]", true), ("gpsd:[::ffff:127.0.0.1]", true),
-      ("gpsd:0.0.0.0", true), ("gpsd:192.0.2.1", false), ("gpsd:[2001:db8::1]", false),
-      ("simulated", false), ("replay:/nowhere.nmea", false), ("replay:/etc/passwd", false),
-      ("replay:/dev/tty", true),
-    ])
-  func revealsThisBoard(text: String, reveals: Bool) throws {
+  @Test(arguments: [
+    ("auto", true), ("serial:/dev/ttyACM0", true), ("gpsd", true), ("gpsd:localhost:1", true),
+    ("gpsd:127.1.2.3", true), ("gpsd:[::1]", true), ("gpsd:[::ffff:127.0.0.1]", true),
+    ("gpsd:0.0.0.0", true), ("gpsd:192.0.2.1", false), ("gpsd:[2001:db8::1]", false),
+    ("simulated", false), ("replay:/nowhere.nmea", false), ("replay:/etc/passwd", false),
+    ("replay:/dev/tty", true),
+  ])
+  func `a source reveals this board unless it is simulated, recorded or a gpsd on another host`(
+    text: String, reveals: Bool
+  ) throws {
     #expect(try #require(SourceSpecification(text)).revealsThisBoard == reveals)
   }
 
-  @Test(
-    "an invalid source specification is rejected",
-    arguments: [
-      "", "gps", "serial", "serial:", "serial:ttyACM0", "serial:@4800", "serial:ttyUSB0@4800",
-      "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
-      "gpsd:::1", "auto:x", "simulated:2",
-    ])
-  func invalidForms(text: String) {
+  @Test(arguments: [
+    "", "gps", "serial", "serial:", "serial:ttyACM0", "serial:@4800", "serial:ttyUSB0@4800",
+    "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
+    "gpsd:::1", "auto:x", "simulated:2",
+  ])
+  func `an invalid source specification is rejected`(text: String) {
     #expect(SourceSpecification(text) == nil)
   }
 
   @Test(
-    "an invalid source specification has an explanation, and a valid specification has none",
     arguments: [
       ("serial:ttyACM0", "try serial:/dev/ttyACM0"), ("serial:/dev/ttyACM0@0", "greater than 0"),
       ("serial:gps@fast", "try serial:/dev/gps@9600"), ("serial:gps@48", "try serial:/dev/gps@48"),
@@ -84,7 +79,9 @@ import Testing
       ("bogus", "gpsd, simulated or replay:FILE"),
       ("gpsd:van", nil), ("serial:/dev/ttyACM0@4800", nil),
     ] as [(String, String?)])
-  func explanations(text: String, words: String?) {
+  func `an invalid source specification has an explanation, and a valid specification has none`(
+    text: String, words: String?
+  ) {
     let fault = SourceSpecification.fault(in: text)
     #expect((fault == nil) == (words == nil))
     if let words { #expect(fault?.contains(words) == true, "\(fault ?? "")") }

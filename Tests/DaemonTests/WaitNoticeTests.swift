@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Wait notice", .timeLimit(.minutes(5)))
 struct WaitNoticeTests {
-  @Test("a wait notice is shown once if the operation takes longer than the delay")
-  func slow() async {
+  @Test func `a wait notice is shown once if the operation takes longer than the delay`() async {
     let clock = ManualClock()
     let shown = EventRecorder<Bool>()
     let notice = WaitNotice { shown.record(true) }
@@ -21,8 +20,7 @@ struct WaitNoticeTests {
     #expect(value == 7 && shown.events == [true])
   }
 
-  @Test("a wait notice is not shown if the operation ends before the delay")
-  func quick() async {
+  @Test func `a wait notice is not shown if the operation ends before the delay`() async {
     let clock = ManualClock()
     let shown = EventRecorder<Bool>()
     let notice = WaitNotice { shown.record(true) }

@@ -43,8 +43,7 @@ struct BoardPortTests {
   private static let getty =
     "/sys/fs/cgroup/system.slice/system-serial\\x2dgetty.slice/serial-getty@ttyAMA0.service/x"
 
-  @Test("on a Raspberry Pi with a serial console, doctor names the console and raspi-config")
-  func raspberryPi() throws {
+  @Test func `on a Raspberry Pi with a serial console, doctor names the console and raspi-config`() throws {
     let board = try Board(
       [
         "/proc/cmdline": "coherent_pool=1M console=ttyAMA0,115200 console=tty1 root=PARTUUID=1\n",
@@ -71,14 +70,12 @@ struct BoardPortTests {
     #expect(BoardPortFindings.findings(snapshot).map(\.severity) == [.bad])
   }
 
-  @Test("on a Raspberry Pi 5, serial0 may be the port of the debug connector")
-  func raspberryPi5() throws {
+  @Test func `on a Raspberry Pi 5, serial0 may be the port of the debug connector`() throws {
     let board = try Board(["/dev/ttyAMA10": ""], links: ["/dev/serial0": "ttyAMA10"])
     #expect(board.snapshot.boardPorts.map(\.devnode) == ["/dev/serial0"])
   }
 
-  @Test("without raspi-config, doctor names the unit to disable and the argument to remove")
-  func otherBoards() throws {
+  @Test func `without raspi-config, doctor names the unit to disable and the argument to remove`() throws {
     let board = try Board([
       "/proc/cmdline": "console=ttyS1,9600n8", "/dev/ttyS0": "", "/dev/ttyS1": "",
       "/sys/class/tty/ttyS0/type": "0\n", "/sys/class/tty/ttyS1/type": "4\n",
@@ -97,8 +94,7 @@ struct BoardPortTests {
         + "console=ttyS1,9600n8 from /boot/cmdline.txt, then: sudo reboot)")
   }
 
-  @Test("a port of the board is not mentioned if it is absent, or if a receiver is plugged in")
-  func silent() throws {
+  @Test func `a port of the board is not mentioned if it is absent, or if a receiver is plugged in`() throws {
     #expect(try Board().snapshot.boardPorts.isEmpty)
     var snapshot = try Board(["/dev/ttyAMA0": "", "/proc/cmdline": "console=tty1"]).snapshot
     #expect(BoardPortFindings.findings(snapshot).map(\.severity) == [.note])
@@ -106,8 +102,7 @@ struct BoardPortTests {
     #expect(BoardPortFindings.findings(snapshot).isEmpty)
   }
 
-  @Test("with a daemon, doctor prints the command that adds the port to the configuration")
-  func daemon() throws {
+  @Test func `with a daemon, doctor prints the command that adds the port to the configuration`() throws {
     var snapshot = try Board(["/dev/ttyAMA0": ""], links: ["/dev/serial0": "ttyAMA0"]).snapshot
     snapshot.mode = .enforced(socket: "/run/s")
     let remedy = BoardPortFindings.findings(snapshot).first?.remedy

@@ -17,20 +17,17 @@ struct ChronyFindingsTests {
     return Doctor.examine(snapshot).filter { $0.subject == "chrony" }
   }
 
-  @Test("without a sink of type chrony there is no finding about chrony")
-  func notConfigured() {
+  @Test func `without a sink of type chrony there is no finding about chrony`() {
     #expect(!Doctor.examine(DoctorSnapshot()).contains { $0.subject == "chrony" })
   }
 
-  @Test("a socket that the daemon may write to is a good finding")
-  func writable() {
+  @Test func `a socket that the daemon may write to is a good finding`() {
     let found = findings(.writable)
     #expect(found.map(\.severity) == [.good])
     #expect(found.first?.remedy == nil)
   }
 
-  @Test("a missing socket is a note with the refclock that creates it")
-  func missing() {
+  @Test func `a missing socket is a note with the refclock that creates it`() {
     let found = findings(.missing)
     #expect(found.map(\.severity) == [.note])
     #expect(
@@ -39,8 +36,7 @@ struct ChronyFindingsTests {
         + "sudo tee /etc/chrony/conf.d/fixcast.conf && sudo systemctl restart chrony")
   }
 
-  @Test("a socket without write permission is a note with the drop-in for chrony's unit")
-  func denied() {
+  @Test func `a socket without write permission is a note with the drop-in for chrony's unit`() {
     let found = findings(.denied)
     #expect(found.map(\.severity) == [.note])
     #expect(
@@ -52,8 +48,7 @@ struct ChronyFindingsTests {
         + "sudo systemctl daemon-reload && sudo systemctl restart chrony")
   }
 
-  @Test("the examination of a path distinguishes a socket, another file, and no file")
-  func examination() throws {
+  @Test func `the examination of a path distinguishes a socket, another file, and no file`() throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/socket")
     #expect(chmod(receiver.path, 0o666) == 0)
@@ -63,8 +58,7 @@ struct ChronyFindingsTests {
     #expect(DoctorSnapshot.TimeSocket(path: folder.path + "/none").state == .missing)
   }
 
-  @Test("the finding about another listener on gpsd's port has the command that stops gpsd.socket")
-  func socketUnit() {
+  @Test func `the finding about another listener on gpsd's port has the command that stops gpsd.socket`() {
     var snapshot = DoctorSnapshot()
     snapshot.gpsd = .other(.sendsNothing)
     #expect(
@@ -73,8 +67,7 @@ struct ChronyFindingsTests {
         + "sudo systemctl disable --now gpsd.socket gpsd)")
   }
 
-  @Test("a gpsd on the port is a note with the command that frees the port for the daemon")
-  func gpsdInTheWay() {
+  @Test func `a gpsd on the port is a note with the command that frees the port for the daemon`() {
     var snapshot = DoctorSnapshot()
     snapshot.mode = .enforced(socket: "/run/s")
     snapshot.gpsd = .gpsd(release: "3.22", devices: [])

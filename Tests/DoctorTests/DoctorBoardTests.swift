@@ -13,11 +13,9 @@ struct DoctorBoardTests {
     return Doctor.examine(snapshot).filter { subjects.contains($0.subject) }
   }
 
-  @Test("doctor has no findings about a board without faults")
-  func fine() { #expect(Self.findings(.init()).isEmpty) }
+  @Test func `doctor has no findings about a board without faults`() { #expect(Self.findings(.init()).isEmpty) }
 
-  @Test("invalid configuration, invalid rules and a global denial are bad findings with commands")
-  func faults() {
+  @Test func `invalid configuration, invalid rules and a global denial are bad findings with commands`() {
     var board = DoctorSnapshot.Board()
     board.configurationFaults = ["a.toml:1: x", "a.toml:2: y"]
     board.policyFaults = ["10.conf:1: z"]
@@ -29,23 +27,20 @@ struct DoctorBoardTests {
     #expect(found.first?.text == "a.toml:1: x" && found.last?.remedy == board.switchOn)
   }
 
-  @Test("a configuration file that the user may not read is a note, since the file may be valid")
-  func unread() {
+  @Test func `a configuration file that the user may not read is a note, since the file may be valid`() {
     var board = DoctorSnapshot.Board()
     board.unreadableFiles = ["a.toml: cannot be read: Permission denied"]
     #expect(Self.findings(board).map(\.severity) == [.note])
   }
 
-  @Test("the doctor reports a configuration warning as a note")
-  func warning() {
+  @Test func `the doctor reports a configuration warning as a note`() {
     var board = DoctorSnapshot.Board()
     board.configurationWarnings = ["weather.openmeteo.base_url: sent unencrypted"]
     let found = Self.findings(board)
     #expect(found.map(\.severity) == [.note] && found.first?.text == board.configurationWarnings[0])
   }
 
-  @Test("a daemon without location access is a finding unless location is off for the whole board")
-  func daemon() {
+  @Test func `a daemon without location access is a finding unless location is off for the whole board`() {
     var board = DoctorSnapshot.Board()
     board.daemonStatus = "denied"
     #expect(Self.findings(board).map(\.subject) == ["daemon"])
@@ -65,8 +60,7 @@ struct DoctorConfiguredSourceTests {
     return Doctor.examine(snapshot).filter { ["source", "receivers"].contains($0.subject) }
   }
 
-  @Test("without the daemon, doctor names each configured source instead of a missing receiver")
-  func withoutDaemon() {
+  @Test func `without the daemon, doctor names each configured source instead of a missing receiver`() {
     let found = Self.findings(
       [
         .init(name: "serial:/dev/a", device: .available),

@@ -24,24 +24,21 @@ struct DoctorModeTests {
     Doctor.examine(snapshot).filter { $0.subject == subject }
   }
 
-  @Test("a running daemon is reported as enforced mode")
-  func enforced() {
+  @Test func `a running daemon is reported as enforced mode`() {
     let found = findings(snapshot(.enforced(socket: "/run/s")), about: "mode")
     #expect(found.map(\.severity) == [.good])
     #expect(found.first?.text.contains("enforced: the daemon at /run/s") == true)
     #expect(found.first?.remedy == nil)
   }
 
-  @Test("without a daemon the mode is cooperative, with the command that starts the daemon")
-  func cooperative() {
+  @Test func `without a daemon the mode is cooperative, with the command that starts the daemon`() {
     let found = findings(snapshot(.cooperative(socket: "/run/s")), about: "mode")
     #expect(found.map(\.severity) == [.note])
     #expect(found.first?.text.contains("cooperative") == true)
     #expect(found.first?.remedy?.contains("systemctl start fixcast") == true)
   }
 
-  @Test("the daemon's error about its state directory is reported unchanged, as a note")
-  func state() {
+  @Test func `the daemon's error about its state directory is reported unchanged, as a note`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(findings(snapshot, about: "state").isEmpty)
     snapshot.stateFault = "state_directory /x: Permission denied: nothing is kept"
@@ -49,8 +46,7 @@ struct DoctorModeTests {
     #expect(found.map(\.severity) == [.note] && found.first?.text == snapshot.stateFault)
   }
 
-  @Test("the fault of the daemon's source is reported unchanged, as a bad finding")
-  func source() {
+  @Test func `the fault of the daemon's source is reported unchanged, as a bad finding`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(findings(snapshot, about: "source").isEmpty)
     snapshot.daemonSource.fault = "no data from a receiver yet (source /dev/ttyUSB1): no such"
@@ -59,8 +55,7 @@ struct DoctorModeTests {
     #expect(found.first?.remedy?.hasPrefix("fixcast devices ") == true)
   }
 
-  @Test("a missing fix is a note while it only takes time, otherwise a bad finding, with its step")
-  func noFix() {
+  @Test func `a missing fix is a note while it only takes time, otherwise a bad finding, with its step`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.daemonSource.noFix = NoFixExplanation(
       source: "/dev/ttyACM0", input: .nmea, reportsEpochs: true, seconds: 40,
@@ -77,8 +72,7 @@ struct DoctorModeTests {
     #expect(found.map(\.severity) == [.bad])
   }
 
-  @Test("doctor reports the counts of the received lines, with the remedy if many are bad")
-  func received() {
+  @Test func `doctor reports the counts of the received lines, with the remedy if many are bad`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(findings(snapshot, about: "received").isEmpty)
     var lines = ReceivedLines()
@@ -107,8 +101,7 @@ struct DoctorModeTests {
     #expect(findings(snapshot, about: "received").map(\.severity) == [.note])
   }
 
-  @Test("doctor notes a position at exactly 0° N, 0° E")
-  func zeroPosition() {
+  @Test func `doctor notes a position at exactly 0° N, 0° E`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     #expect(findings(snapshot, about: "position").isEmpty)
     snapshot.daemonSource.isZeroPosition = true
@@ -123,8 +116,7 @@ struct DoctorModeTests {
     #expect(findings(snapshot, about: "fix").map(\.severity) == [.note])
   }
 
-  @Test("doctor reports what a receiver states about itself, as bad if there is no position")
-  func statements() {
+  @Test func `doctor reports what a receiver states about itself, as bad if there is no position`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     var open = ReceiverMessage(antenna: .open)
     open.source = "/dev/a"
@@ -146,13 +138,14 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "a wrong system clock is a finding, and a bad one from a day on",
     arguments: [
       (-1_700_000_000, "the system clock is 53 years behind the receiver", .bad),
       (31_536_000, "the system clock is 365 days ahead of the receiver", .bad),
       (600, "the system clock is 10 min ahead of the receiver", .note),
     ] as [(Double, String, DoctorFinding.Severity)])
-  func clock(ahead: Double, text: String, severity: DoctorFinding.Severity) {
+  func `a wrong system clock is a finding, and a bad one from a day on`(
+    ahead: Double, text: String, severity: DoctorFinding.Severity
+  ) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.clockError = SystemClockError(
       aheadSeconds: ahead, receiverTime: UTCTime(secondsSince1970: 1_795_262_400))
@@ -164,10 +157,7 @@ struct DoctorModeTests {
         + "sudo timedatectl set-ntp true)")
   }
 
-  @Test(
-    "no finding suggests stopping a running daemon or reading the daemon's ports directly"
-  )
-  func ports() {
+  @Test func `no finding suggests stopping a running daemon or reading the daemon's ports directly`() {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     func finding(_ device: DoctorSnapshot.Device) -> DoctorFinding? {
       snapshot.devices = [device]
@@ -205,8 +195,7 @@ struct DoctorModeTests {
     #expect(finding(receiver)?.severity == .bad)
   }
 
-  @Test("a port that the daemon names by a symbolic link is reported as in use by the daemon")
-  func links() throws {
+  @Test func `a port that the daemon names by a symbolic link is reported as in use by the daemon`() throws {
     let folder = try ScratchFolder()
     let terminal = try PseudoTerminal()
     let link = folder.path + "/by-id"
@@ -224,13 +213,14 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "the command that adds a source appends to the file given with --config, else to conf.d",
     arguments: [
       ([], "/etc/fixcast/conf.d/receiver.toml"),
       (["/etc/fixcast/config.toml"], "/etc/fixcast/conf.d/receiver.toml"),
       (["/home/ada/my board.toml"], "'/home/ada/my board.toml'"),
     ] as [([String], String)])
-  func namesPorts(files: [String], file: String) {
+  func `the command that adds a source appends to the file given with --config, else to conf.d`(
+    files: [String], file: String
+  ) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.devices = [.init(devnode: "/dev/ttyUSB0", role: .candidate)]
     snapshot.setDaemonSource(.init(files: files))
@@ -240,8 +230,7 @@ struct DoctorModeTests {
         + "sudo tee -a \(file)")
   }
 
-  @Test("the doctor reports a daemon that does not respond to the user as a bad finding")
-  func inaccessible() {
+  @Test func `the doctor reports a daemon that does not respond to the user as a bad finding`() {
     let found = findings(
       snapshot(.inaccessible(socket: "/run/f/s", reason: "no entry")), about: "mode")
     #expect(found.map(\.severity) == [.bad])
@@ -249,8 +238,7 @@ struct DoctorModeTests {
     #expect(found.first?.remedy?.contains("ls -ld /run/f /run/f/s") == true)
   }
 
-  @Test("the mode is enforced only if a daemon responds at the socket, not if only a file exists")
-  func connects() async throws {
+  @Test func `the mode is enforced only if a daemon responds at the socket, not if only a file exists`() async throws {
     // This call blocks; on a thread of the pool, the call would also block the server of this test.
     func mode(at path: String) async -> DoctorSnapshot.Mode {
       await BlockingThread.value { DoctorSnapshot.mode(at: path) }
@@ -291,8 +279,7 @@ struct DoctorModeTests {
     } == 0 && Glibc.listen(descriptor, 1) == 0
   }
 
-  @Test("each way to bypass authorization is a note with a command that prevents the bypass")
-  func leaks() {
+  @Test func `each way to bypass authorization is a note with a command that prevents the bypass`() {
     for mode in [DoctorSnapshot.Mode.enforced(socket: "/s"), .cooperative(socket: "/s")] {
       var snapshot = snapshot(mode)
       #expect(findings(snapshot, about: "leak").isEmpty)
@@ -315,8 +302,7 @@ struct DoctorModeTests {
     }
   }
 
-  @Test("if a daemon runs, the dialout group is checked even without a receiver")
-  func groups() {
+  @Test func `if a daemon runs, the dialout group is checked even without a receiver`() {
     #expect(DoctorSnapshot.groups(snapshot(.enforced(socket: "/s"))) == ["dialout"])
     #expect(DoctorSnapshot.groups(snapshot(.cooperative(socket: "/s"))).isEmpty)
     var plugged = snapshot(.enforced(socket: "/s"))
@@ -325,13 +311,14 @@ struct DoctorModeTests {
   }
 
   @Test(
-    "a /proc mount that hides processes is a bad finding with the option and a mount command",
     arguments: [
       ("rw,nosuid", nil), ("rw,hidepid=0", nil), ("rw,hidepid=off", nil),
       ("rw,hidepid=2", "hidepid=2"), ("rw,hidepid=invisible,gid=27", "hidepid=invisible"),
       ("rw,hidepid=1", "hidepid=1"), ("rw,hidepid=2,gid=105", nil),
     ] as [(String, String?)])
-  func hiding(options: String, expected: String?) {
+  func `a /proc mount that hides processes is a bad finding with the option and a mount command`(
+    options: String, expected: String?
+  ) {
     let mounts =
       "sysfs /sys sysfs rw 0 0\nproc /proc proc \(options) 0 0\nproc /a/proc proc rw 0 0\n"
     var snapshot = snapshot(.enforced(socket: "/s"))
@@ -344,8 +331,7 @@ struct DoctorModeTests {
     }
   }
 
-  @Test("a snapshot without a mode has no finding about the mode")
-  func unknownMode() {
+  @Test func `a snapshot without a mode has no finding about the mode`() {
     #expect(findings(snapshot(nil), about: "mode").isEmpty)
   }
 }

@@ -24,16 +24,14 @@ import Testing
     Doctor.examine(snapshot).first { $0.subject == subject }
   }
 
-  @Test("all findings about a readable receiver that no program holds are good")
-  func allIsWell() {
+  @Test func `all findings about a readable receiver that no program holds are good`() {
     let findings = Doctor.examine(snapshot(.init(devnode: "/dev/ttyACM0", role: .receiver)))
     #expect(findings.map(\.subject) == ["/dev/ttyACM0", "gpsd", "rules"])
     #expect(findings.allSatisfy { $0.severity == .good })
     #expect(findings.allSatisfy { $0.remedy == nil })
   }
 
-  @Test("a receiver that the user may not read is a bad finding with the usermod command")
-  func groupMembership() {
+  @Test func `a receiver that the user may not read is a bad finding with the usermod command`() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", model: "u-blox 7", role: .receiver, isReadable: false, group: "uucp")
     let found = finding(snapshot(device), about: "/dev/ttyACM0")
@@ -41,10 +39,8 @@ import Testing
     #expect(found?.remedy == "sudo usermod -aG uucp ada   (then log in again)")
   }
 
-  @Test(
-    "the doctor never suggests joining the group root to read a receiver",
-    arguments: ["root", nil] as [String?])
-  func noGroup(group: String?) {
+  @Test(arguments: ["root", nil] as [String?])
+  func `the doctor never suggests joining the group root to read a receiver`(group: String?) {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, isReadable: false, group: group)
     let found = finding(snapshot(device), about: "/dev/ttyACM0")
@@ -53,8 +49,7 @@ import Testing
     #expect(found?.remedy?.contains("usermod") == false)
   }
 
-  @Test("a receiver held by gpsd is a note; a receiver held by another program is a bad finding")
-  func holders() {
+  @Test func `a receiver held by gpsd is a note; a receiver held by another program is a bad finding`() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, holders: ["gpsd (812)"])
     let byGPSD = finding(snapshot(device, gpsd: true), about: "/dev/ttyACM0")
@@ -73,8 +68,7 @@ import Testing
     }
   }
 
-  @Test("a receiver configured for gpsd is a bad finding if gpsd is stopped or lacks the receiver")
-  func configuredForGPSD() {
+  @Test func `a receiver configured for gpsd is a bad finding if gpsd is stopped or lacks the receiver`() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, isReadable: false,
       consent: "--source serial:/dev/ttyACM0", isConfiguredForGPSD: true)
@@ -99,8 +93,7 @@ import Testing
     #expect(held?.text.contains("minicom (99)") == true)
   }
 
-  @Test("a serial converter is a note with the command that opens the port by name")
-  func candidates() {
+  @Test func `a serial converter is a note with the command that opens the port by name`() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyUSB0", model: "PL2303", role: .candidate,
       consent: "--source serial:/dev/ttyUSB0")
@@ -110,15 +103,13 @@ import Testing
     #expect(found.contains { $0.subject == "receivers" && $0.severity == .bad })
   }
 
-  @Test("the doctor suggests the mmcli command that enables a modem's position port")
-  func modemPorts() {
+  @Test func `the doctor suggests the mmcli command that enables a modem's position port`() {
     let device = DoctorSnapshot.Device(devnode: "/dev/ttyUSB1", role: .modemPort)
     let found = finding(snapshot(device), about: "/dev/ttyUSB1")
     #expect(found?.remedy == "mmcli -m any --location-enable-gps-unmanaged")
   }
 
-  @Test("a missing receiver is a bad finding unless gpsd is running")
-  func nothing() {
+  @Test func `a missing receiver is a bad finding unless gpsd is running`() {
     #expect(finding(snapshot(), about: "receivers")?.severity == .bad)
     #expect(finding(snapshot(gpsd: true), about: "receivers") == nil)
     #expect(finding(snapshot(gpsd: true), about: "gpsd")?.severity == .good)
@@ -186,10 +177,9 @@ import Testing
   }
 
   @Test(
-    "a missing network path is only a note with a command, since fixes need no network",
     arguments: [.noInterface, .noCarrier, .noAddress, .noDefaultRoute, .linkLocalOnly]
       as [NetworkPath.Reason])
-  func unsatisfiedPath(reason: NetworkPath.Reason) {
+  func `a missing network path is only a note with a command, since fixes need no network`(reason: NetworkPath.Reason) {
     var offline = snapshot(gpsd: true)
     offline.path = NetworkPath(status: .unsatisfied, reason: reason)
     let found = finding(offline, about: "network")
@@ -198,8 +188,7 @@ import Testing
     #expect(found?.remedy != nil)
   }
 
-  @Test("a satisfied network path is a good finding with the interface and the metering")
-  func satisfiedPath() {
+  @Test func `a satisfied network path is a good finding with the interface and the metering`() {
     var online = snapshot(gpsd: true)
     var path = NetworkPath(status: .satisfied)
     path.interfaces = [.init(name: "wwan0", kind: .cellular)]
@@ -210,10 +199,10 @@ import Testing
     #expect(found?.text == "satisfied via wwan0 (cellular), metered")
   }
 
-  @Test(
-    "a network path that failed verification is a note; a verified network path is good",
-    arguments: [.yes, .portal, .upstreamDead, .dnsFailing] as [NetworkPath.Verification])
-  func verified(verification: NetworkPath.Verification) {
+  @Test(arguments: [.yes, .portal, .upstreamDead, .dnsFailing] as [NetworkPath.Verification])
+  func `a network path that failed verification is a note; a verified network path is good`(
+    verification: NetworkPath.Verification
+  ) {
     var online = snapshot(gpsd: true)
     var path = NetworkPath(status: .satisfied)
     path.verified = verification
@@ -224,8 +213,7 @@ import Testing
     #expect((found?.remedy == nil) == (verification == .yes))
   }
 
-  @Test("missing udev rules, a stopped udev and hidden processes are notes, each with a command")
-  func notes() {
+  @Test func `missing udev rules, a stopped udev and hidden processes are notes, each with a command`() {
     var unlucky = snapshot(rules: .missing)
     unlucky.discoveryFailure = "udev does not run"
     unlucky.unreadableProcessCount = 7

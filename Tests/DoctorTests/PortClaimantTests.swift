@@ -93,7 +93,6 @@ struct PortClaimantTests {
   }
 
   @Test(
-    "a rule of brltty is a finding only if it matches every device with the chip",
     arguments: [
       // As in the rules of Ubuntu 22.04 and of brltty 6.
       (#"ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="run""#, ["CH340"]),
@@ -116,7 +115,9 @@ struct PortClaimantTests {
       (#"ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="", GOTO="end""#, nil),
       (##"#ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="run""##, nil),
     ] as [(String, [String]?)])
-  func brlttyRules(line: String, chips: [String]?) throws {
+  func `a rule of brltty is a finding only if it matches every device with the chip`(line: String, chips: [String]?)
+    throws
+  {
     let path = "/usr/lib/udev/rules.d/90-brltty-device.rules"
     #expect(try find([path: "LABEL=\"begin\"\n\(line)\n"]).brlttyRules?.chips == chips)
   }
@@ -159,8 +160,7 @@ struct PortClaimantTests {
     ("S:serial\nE:ID_MM_DEVICE_IGNORE=1\n", true), ("E:ID_MM_PORT_IGNORE=1", true),
     ("E:ID_MM_DEVICE_IGNORE=0\nE:ID_MM_CANDIDATE=1\n", false), ("", false),
   ])
-  func `udev's database tells whether ModemManager ignores a device`(text: String, isIgnored: Bool)
-  {
+  func `udev's database tells whether ModemManager ignores a device`(text: String, isIgnored: Bool) {
     #expect(PortClaimantFinder.isIgnored(byProperties: text) == isIgnored)
   }
 }

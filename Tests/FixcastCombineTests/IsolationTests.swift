@@ -18,8 +18,7 @@ import Testing
   }()
 
   @Test(arguments: ["Delegates", "OnMainActor", "Scheduled", "Sending"])
-  func `the compiler rejects exactly the lines that would crash or race`(name: String) async throws
-  {
+  func `the compiler rejects exactly the lines that would crash or race`(name: String) async throws {
     let file = Self.package.appending(path: "Tests/FixcastCombineTests/Isolation/\(name).swift")
     let text = try String(contentsOf: file, encoding: .utf8)
     let refused = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

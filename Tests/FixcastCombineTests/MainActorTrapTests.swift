@@ -49,8 +49,7 @@ import WeatherClient
     }
   }
 
-  @Test func `a delegate with subjects of a manager in a property calls main-actor closures`() async
-  {
+  @Test func `a delegate with subjects of a manager in a property calls main-actor closures`() async {
     await #expect(processExitsWith: .success) {
       let owner = await DelegateOwner()
       await owner.lines.wait(for: 1)

@@ -29,8 +29,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `cancelling a subscription of networkPathPublisher closes its stream`(isDemanded: Bool) async
-  {
+  func `cancelling a subscription of networkPathPublisher closes its stream`(isDemanded: Bool) async {
     let counts = EventRecorder<Int>()
     let broadcast = Broadcast<NetworkPath>(
       replaysNewest: true, listenersChanged: { counts.record($0) })

@@ -15,13 +15,11 @@ struct CleartextKeyTests {
       + (keyFile.map { "key_file = \"\($0)\"\n" } ?? "")
   }
 
-  @Test(
-    "a key that is sent over http:// to another host causes a warning",
-    arguments: [
-      "http://192.0.2.1:8080", "http://weather.lan/v1", "http://127.example.com",
-      "http://127.0.0.256", "http://localhost.example.com", "http://[2001:db8::1]",
-    ])
-  func warned(url: String) throws {
+  @Test(arguments: [
+    "http://192.0.2.1:8080", "http://weather.lan/v1", "http://127.example.com",
+    "http://127.0.0.256", "http://localhost.example.com", "http://[2001:db8::1]",
+  ])
+  func `a key that is sent over http:// to another host causes a warning`(url: String) throws {
     let folder = try ScratchFolder()
     let key = folder.path + "/provider.key"
     try folder.write("provider.key", "key")
@@ -36,20 +34,17 @@ struct CleartextKeyTests {
     #expect(warnings.first?.description.hasSuffix(Self.warning) == true)
   }
 
-  @Test(
-    "a key that is sent over https:// or to the local host causes no warning",
-    arguments: [
-      "https://192.0.2.1", "http://localhost:8080", "http://api.localhost", "http://127.0.0.1/v1",
-      "http://127.1.2.3:80", "http://[::1]:8080",
-    ])
-  func notWarned(url: String) throws {
+  @Test(arguments: [
+    "https://192.0.2.1", "http://localhost:8080", "http://api.localhost", "http://127.0.0.1/v1",
+    "http://127.1.2.3:80", "http://[::1]:8080",
+  ])
+  func `a key that is sent over https:// or to the local host causes no warning`(url: String) throws {
     let provider = try TestCatalog.read(Self.text(url)).get().weather.providers.first
     #expect(try #require(provider).hasKey)
     #expect(provider?.cleartextWarning == nil)
   }
 
-  @Test("an http:// URL of a provider without a key causes no warning")
-  func withoutKey() throws {
+  @Test func `an http:// URL of a provider without a key causes no warning`() throws {
     let text = Self.text("http://192.0.2.1", keyFile: nil)
     let provider = try TestCatalog.read(text).get().weather.providers.first
     #expect(try #require(provider).cleartextWarning == nil)

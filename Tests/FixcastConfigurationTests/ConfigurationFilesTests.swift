@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Configuration files")
 struct ConfigurationFilesTests {
-  @Test("missing default files are treated as empty; a missing file that was specified is an error")
-  func missingFiles() throws {
+  @Test func `missing default files are treated as empty; a missing file that was specified is an error`() throws {
     let folder = try ScratchFolder()
     #expect(try ConfigurationFiles(root: folder.path).read().get().isEmpty)
     let path = "\(folder.path)/x.toml"
@@ -18,9 +17,7 @@ struct ConfigurationFilesTests {
         == ["\(path): cannot be read: No such file or directory"])
   }
 
-  @Test(
-    "files are read in the order of their names, and plugins are merged by name")
-  func order() throws {
+  @Test func `files are read in the order of their names, and plugins are merged by name`() throws {
     let folder = try ScratchFolder()
     let main = "etc/fixcast/config.toml"
     try folder.write(
@@ -41,8 +38,7 @@ struct ConfigurationFilesTests {
     #expect(settings["interval_seconds"]?.origin?.file.hasSuffix("conf.d/10.toml") == true)
   }
 
-  @Test("an unreadable file is an error, and the other files are still checked")
-  func unreadable() throws {
+  @Test func `an unreadable file is an error, and the other files are still checked`() throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/config.toml/x", "")
     try folder.write("etc/fixcast/conf.d/10.toml", "x =")
@@ -54,8 +50,7 @@ struct ConfigurationFilesTests {
     #expect(errors.contains { $0.hasPrefix("\(folder.path)/etc/fixcast/conf.d/10.toml:1:") })
   }
 
-  @Test("a path that is not a file and a folder with too many files each cause an error")
-  func notAFile() throws {
+  @Test func `a path that is not a file and a folder with too many files each cause an error`() throws {
     let folder = try ScratchFolder()
     #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
     #expect(
@@ -68,8 +63,7 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test("a configuration file that is too large is rejected")
-  func tooLarge() throws {
+  @Test func `a configuration file that is too large is rejected`() throws {
     let folder = try ScratchFolder()
     try folder.write("x.toml", String(repeating: "#", count: 1_048_577))
     let path = "\(folder.path)/x.toml"
@@ -79,8 +73,7 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test("a secret file that other users can access is rejected, with the command that fixes it")
-  func secrets() throws {
+  @Test func `a secret file that other users can access is rejected, with the command that fixes it`() throws {
     let folder = try ScratchFolder()
     try folder.write("key", "  zebra \nmore\n")
     let key = "\(folder.path)/key"
@@ -100,8 +93,7 @@ struct ConfigurationFilesTests {
     #expect(try file.read().exposed == "zebra")
   }
 
-  @Test("a secret in a configuration file that all users can read is rejected, with advice")
-  func writtenSecrets() throws {
+  @Test func `a secret in a configuration file that all users can read is rejected, with advice`() throws {
     let folder = try ScratchFolder()
     let file = "\(folder.path)/etc/fixcast/config.toml"
     try folder.write(
@@ -122,16 +114,16 @@ struct ConfigurationFilesTests {
     #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
   }
 
-  @Test(
-    "environment variables without secrets are accepted in a file that all users can read",
-    arguments: [
-      ("POSITION_FILE=pos", true), ("LANG=C", true), ("EMPTY=", true), ("NONE", true),
-      ("URL=http://host/a@b", true), ("AUTHOR=me", true), ("KEYBOARD=us", true),
-      ("SSH_AUTH_SOCK=/run/agent", true), ("WIFI_PSK=zebra", false), ("API_BEARER=zebra", false),
-      ("MQTT_PWD=zebra", false), ("MQTT_PASSWORD=zebra", false), ("api_key=zebra", false),
-      ("GitHub_Token=zebra", false), ("URL=postgres://pi:zebra@host/db", false),
-    ])
-  func variables(text: String, isAccepted: Bool) throws {
+  @Test(arguments: [
+    ("POSITION_FILE=pos", true), ("LANG=C", true), ("EMPTY=", true), ("NONE", true),
+    ("URL=http://host/a@b", true), ("AUTHOR=me", true), ("KEYBOARD=us", true),
+    ("SSH_AUTH_SOCK=/run/agent", true), ("WIFI_PSK=zebra", false), ("API_BEARER=zebra", false),
+    ("MQTT_PWD=zebra", false), ("MQTT_PASSWORD=zebra", false), ("api_key=zebra", false),
+    ("GitHub_Token=zebra", false), ("URL=postgres://pi:zebra@host/db", false),
+  ])
+  func `environment variables without secrets are accepted in a file that all users can read`(
+    text: String, isAccepted: Bool
+  ) throws {
     let folder = try ScratchFolder()
     let file = "\(folder.path)/etc/fixcast/config.toml"
     try folder.write(
@@ -145,8 +137,7 @@ struct ConfigurationFilesTests {
     #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
   }
 
-  @Test("in lists of secrets and lists of secret files, every entry is checked")
-  func secretLists() throws {
+  @Test func `in lists of secrets and lists of secret files, every entry is checked`() throws {
     let folder = try ScratchFolder()
     let file = "\(folder.path)/etc/fixcast/config.toml"
     try folder.write("one", "A=zebra\n")
@@ -174,13 +165,13 @@ struct ConfigurationFilesTests {
       shown.first { $0.keyPath == "sink.program.variables" }?.text == Secret.mask)
   }
 
-  @Test(
-    "two sinks with the same file are an error that names both sinks, even if the paths differ",
-    arguments: [
-      ("a", "a"), ("a", "./x/../a"), ("a", "link/a"), ("there", "other"), ("link/new/a", "new//a"),
-      ("{date}.gpx", "link/{date}.gpx"),
-    ])
-  func sameFile(first: String, second: String) throws {
+  @Test(arguments: [
+    ("a", "a"), ("a", "./x/../a"), ("a", "link/a"), ("there", "other"), ("link/new/a", "new//a"),
+    ("{date}.gpx", "link/{date}.gpx"),
+  ])
+  func `two sinks with the same file are an error that names both sinks, even if the paths differ`(
+    first: String, second: String
+  ) throws {
     let folder = try ScratchFolder()
     try folder.write("there", "")
     #expect(symlink(folder.path, folder.path + "/link") == 0)
@@ -195,15 +186,13 @@ struct ConfigurationFilesTests {
     #expect(otherErrors.isEmpty)
   }
 
-  @Test(
-    "a sink whose file may collide with a file of another sink is an error",
-    arguments: [
-      ("track.gpx", "track-2.gpx"), ("track-17.gpx", "track.gpx"), ("track.gpx", "track.gpx.1"),
-      ("track.gpx.12", "link/track.gpx"), ("track.gpx", "track-3.gpx.2"), ("a", "a.1"),
-      ("{date}.gpx", "2026-11-21.gpx"), ("{date}.gpx", "{date}-2.gpx"),
-      ("t-{start}.gpx.3", "t-{start}.gpx"), ("new/a", "new/../new/a.9"),
-    ])
-  func collidingFiles(first: String, second: String) throws {
+  @Test(arguments: [
+    ("track.gpx", "track-2.gpx"), ("track-17.gpx", "track.gpx"), ("track.gpx", "track.gpx.1"),
+    ("track.gpx.12", "link/track.gpx"), ("track.gpx", "track-3.gpx.2"), ("a", "a.1"),
+    ("{date}.gpx", "2026-11-21.gpx"), ("{date}.gpx", "{date}-2.gpx"),
+    ("t-{start}.gpx.3", "t-{start}.gpx"), ("new/a", "new/../new/a.9"),
+  ])
+  func `a sink whose file may collide with a file of another sink is an error`(first: String, second: String) throws {
     let folder = try ScratchFolder()
     #expect(symlink(folder.path, folder.path + "/link") == 0)
     let file = "\(folder.path)/etc/fixcast/config.toml"
@@ -215,22 +204,19 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test(
-    "sinks whose files can never collide are accepted",
-    arguments: [
-      ("track.gpx", "track-two.gpx"), ("track.gpx", "track-02.gpx"), ("track.gpx", "track-.gpx"),
-      ("track-2.gpx", "track-3.gpx"), ("a.1", "a.2"), ("a", "a.0"), ("a", "a.gz"), ("a", "a-2"),
-      ("a.jsonl", "a-2.jsonl"), ("track.gpx", "track-{date}.gpx"), ("{date}.gpx", "{start}.gpx"),
-      ("x/track.gpx", "y/track-2.gpx"),
-    ])
-  func distinctFiles(first: String, second: String) throws {
+  @Test(arguments: [
+    ("track.gpx", "track-two.gpx"), ("track.gpx", "track-02.gpx"), ("track.gpx", "track-.gpx"),
+    ("track-2.gpx", "track-3.gpx"), ("a.1", "a.2"), ("a", "a.0"), ("a", "a.gz"), ("a", "a-2"),
+    ("a.jsonl", "a-2.jsonl"), ("track.gpx", "track-{date}.gpx"), ("{date}.gpx", "{start}.gpx"),
+    ("x/track.gpx", "y/track-2.gpx"),
+  ])
+  func `sinks whose files can never collide are accepted`(first: String, second: String) throws {
     let folder = try ScratchFolder()
     let errors = try Self.sinkErrors(folder, first, second)
     #expect(errors.isEmpty)
   }
 
-  @Test("a credential is found only in the folder of the service manager")
-  func credentials() throws {
+  @Test func `a credential is found only in the folder of the service manager`() throws {
     let folder = try ScratchFolder()
     try folder.write("passed/api.key", "zebra")
     try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"api.key\"\n")
@@ -252,8 +238,7 @@ struct ConfigurationFilesTests {
     #expect(CredentialFile("\(passed)/../x", folder: passed)?.isCredential == false)
   }
 
-  @Test("a missing or empty secret file is reported")
-  func emptySecrets() throws {
+  @Test func `a missing or empty secret file is reported`() throws {
     let folder = try ScratchFolder()
     try folder.write("key", "  \nzebra\n")
     #expect(chmod("\(folder.path)/key", 0o600) == 0)

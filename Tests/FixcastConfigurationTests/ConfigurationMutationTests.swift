@@ -42,10 +42,8 @@ struct ConfigurationMutationTests {
     "true", "{ a = 1 }", "[\"x\", 1]",
   ]
 
-  @Test(
-    "a configuration with random mistakes is read or rejected, and no error contains a secret",
-    arguments: [UInt64(1), 2])
-  func mistakes(seed: UInt64) {
+  @Test(arguments: [UInt64(1), 2])
+  func `a configuration with random mistakes is read or rejected, and no error contains a secret`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var counts = (good: 0, bad: 0)
     for _ in 0..<1_500 {

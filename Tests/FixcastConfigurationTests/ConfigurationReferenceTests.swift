@@ -11,15 +11,13 @@ struct ConfigurationReferenceTests {
     $0.name != "weather.metno"
   }
 
-  @Test("the default file contains only comments, and is equivalent to an empty configuration")
-  func commented() throws {
+  @Test func `the default file contains only comments, and is equivalent to an empty configuration`() throws {
     let file = ConfigurationReference.defaultFile(Self.catalog)
     #expect(try SettingsTable(toml: Array(file.utf8), file: "c.toml").isEmpty)
     #expect(try TestCatalog.read(file).get() == TestCatalog.read("").get())
   }
 
-  @Test("the uncommented default file contains each key once, with a valid value")
-  func uncommented() throws {
+  @Test func `the uncommented default file contains each key once, with a valid value`() throws {
     let file = ConfigurationReference.defaultFile(Self.catalog)
     let lines = file.split(separator: "\n").map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
@@ -45,9 +43,7 @@ struct ConfigurationReferenceTests {
     }
   }
 
-  @Test(
-    "the reference page has a heading for each table and a complete row for each key")
-  func page() {
+  @Test func `the reference page has a heading for each table and a complete row for each key`() {
     let page = ConfigurationReference.page(Self.catalog).split(separator: "\n")
     // One more heading is for the keys of every plugin: name, enabled, required, timeout_seconds.
     #expect(page.filter { $0.hasPrefix("## ") }.count == Self.sections.count + 1)

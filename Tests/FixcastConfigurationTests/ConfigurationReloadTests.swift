@@ -20,8 +20,7 @@ struct ConfigurationReloadTests {
 
     """
 
-  @Test("moved lines, changed comments and explicit defaults do not change the configuration")
-  func noChange() throws {
+  @Test func `moved lines, changed comments and explicit defaults do not change the configuration`() throws {
     let change = try Self.change(
       to: "# moved\n\n[weather]\nenabled = true\n" + Self.base.replacing("\"info\"", with: "'info'")
     )
@@ -30,8 +29,7 @@ struct ConfigurationReloadTests {
     #expect(change.sources.kept == ["gpsd:localhost:2947"])
   }
 
-  @Test("after a change of one sink, the source and the other sink keep running")
-  func changedSink() throws {
+  @Test func `after a change of one sink, the source and the other sink keep running`() throws {
     let change = try Self.change(to: Self.base.replacing("\"/a\"", with: "\"/b\""))
     #expect(change.sinks.changed == ["gpx"])
     #expect(change.sinks.kept == ["log"])
@@ -39,8 +37,7 @@ struct ConfigurationReloadTests {
     #expect(!change.isWeatherChanged && change.gates.isEmpty && change.stages.isEmpty)
   }
 
-  @Test("new, removed and reordered plugins are reported separately")
-  func changedPlugins() throws {
+  @Test func `new, removed and reordered plugins are reported separately`() throws {
     let change = try Self.change(
       to: """
         [[source]]
@@ -61,8 +58,7 @@ struct ConfigurationReloadTests {
     #expect(change.sinks.isReordered)
   }
 
-  @Test("changes of weather, of the log level, and of keys that need a restart are reported")
-  func otherChanges() throws {
+  @Test func `changes of weather, of the log level, and of keys that need a restart are reported`() throws {
     let change = try Self.change(
       to: Self.base.replacing("\"info\"", with: "\"debug\"\nsocket = \"/run/other\"")
         + "[weather]\ngrid_decimals = 1\n")
@@ -71,8 +67,7 @@ struct ConfigurationReloadTests {
     #expect(change.sinks.isEmpty && change.sources.isEmpty)
   }
 
-  @Test("a new key in a key file changes the configuration; rewriting the same key does not")
-  func changedKeyFile() throws {
+  @Test func `a new key in a key file changes the configuration; rewriting the same key does not`() throws {
     let folder = try ScratchFolder()
     let key = folder.path + "/key"
     try folder.write("c.toml", "[weather.openmeteo]\nkey_file = \"\(key)\"\n")
@@ -100,8 +95,7 @@ struct ConfigurationReloadTests {
     #expect(!"\(configuration)\(reload.messages)".contains("lion"))
   }
 
-  @Test("a reload with an invalid file keeps the running configuration and reports the errors")
-  func invalidFile() throws {
+  @Test func `a reload with an invalid file keeps the running configuration and reports the errors`() throws {
     let errors = SettingsErrors([SettingsError(.syntax("not TOML"))])
     let reload = ConfigurationReload(
       running: try TestCatalog.read(Self.base).get(), loaded: .failure(errors))

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("DaemonConfiguration")
 struct DaemonConfigurationTests {
-  @Test("an empty configuration has the automatic source and the default plugins")
-  func emptyConfiguration() throws {
+  @Test func `an empty configuration has the automatic source and the default plugins`() throws {
     let configuration = try TestCatalog.read("").get()
     #expect(configuration.sources == [.standard])
     #expect(configuration.daemon.socket == "/run/fixcast/fixcast.sock")
@@ -17,8 +16,7 @@ struct DaemonConfigurationTests {
     #expect(configuration.plugins.map(\.name) == ["place", "reachability", "weather"])
   }
 
-  @Test("gates of a file run before the default plugins, and stages of a file run after them")
-  func order() throws {
+  @Test func `gates of a file run before the default plugins, and stages of a file run after them`() throws {
     let configuration = try TestCatalog.read(
       """
       [[stage]]
@@ -37,8 +35,7 @@ struct DaemonConfigurationTests {
       ])
   }
 
-  @Test("a table with the name of a default plugin replaces that plugin in its position")
-  func changedDefault() throws {
+  @Test func `a table with the name of a default plugin replaces that plugin in its position`() throws {
     let configuration = try TestCatalog.read(
       """
       [[gate]]
@@ -55,8 +52,7 @@ struct DaemonConfigurationTests {
     #expect(configuration.plugins.last?.timeout == .seconds(2))
   }
 
-  @Test("enabled = false removes a default plugin, and a plugin of the file")
-  func removed() throws {
+  @Test func `enabled = false removes a default plugin, and a plugin of the file`() throws {
     let configuration = try TestCatalog.read(
       """
       [[gate]]
@@ -70,14 +66,12 @@ struct DaemonConfigurationTests {
     #expect(configuration.plugins.map(\.name) == ["place", "weather"])
   }
 
-  @Test("with weather disabled, default plugins that need weather do not run")
-  func withoutWeather() throws {
+  @Test func `with weather disabled, default plugins that need weather do not run`() throws {
     let configuration = try TestCatalog.read("[weather]\nenabled = false").get()
     #expect(configuration.plugins.map(\.name) == ["place"])
   }
 
-  @Test("all sections and keys are read")
-  func allKeys() throws {
+  @Test func `all sections and keys are read`() throws {
     let configuration = try TestCatalog.read(
       """
       [daemon]
@@ -147,8 +141,7 @@ struct DaemonConfigurationTests {
     #expect(!TestCatalog.errors(source + "checksum = \"never\"\n").isEmpty)
   }
 
-  @Test("all errors are reported together, in the order of the file")
-  func allErrors() {
+  @Test func `all errors are reported together, in the order of the file`() {
     #expect(
       TestCatalog.errors(
         """
@@ -177,94 +170,92 @@ struct DaemonConfigurationTests {
         ])
   }
 
-  @Test(
-    "settings that cannot be combined are rejected",
-    arguments: [
-      (
-        "[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\n[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\nbaud = 4800",
-        "c.toml:4: source[2]: serial:/dev/a is already a source (c.toml:1); remove one"
-      ),
-      (
-        "[[source]]\ntype = \"gpsd\"\n[[source]]\ntype = \"gpsd\"\nport = 2947",
-        "c.toml:3: source[2]: gpsd:localhost:2947 is already a source (c.toml:1); remove one"
-      ),
-      (
-        "[[source]]\ndevice = \"/dev/a\"",
-        #"c.toml:2: source[1].device: is only for type = "serial", but the type is "auto"; change the type, or remove this key"#
-      ),
-      (
-        "[[source]]\ntype = \"serial\"\ndevice = \"ttyACM0\"",
-        #"c.toml:3: source[1].device: a devnode begins with /dev/; try "/dev/ttyACM0""#
-      ),
-      (
-        "[[sink]]\ntype = \"log\"\n[[sink]]\ntype = \"log\"",
-        #"c.toml:3: sink.log: the name "log" is already used by sink.log (c.toml:1); use another, such as name = "log-2""#
-      ),
-      (
-        "[[sink]]\ntype = \"log\"\nname = \"place\"\n[[stage]]\ntype = \"place\"",
-        #"c.toml:1: sink.place: the name "place" is already used by stage.place (c.toml:4); use another, such as name = "place-2""#
-      ),
-      (
-        "[weather]\nenabled = false\n[[stage]]\ntype = \"weather\"",
-        "c.toml:3: stage.weather: needs weather, but [weather] has enabled = false; remove one of them"
-      ),
-      (
-        "[[sink]]\ntype = \"place\"",
-        #"c.toml:2: sink[1].type: "place" is a stage; write [[stage]]"#
-      ),
-      ("[sink]\ntype = \"log\"", "c.toml:1: sink: is a list of tables; write [[sink]]"),
-      ("[[daemon]]", "c.toml:1: daemon: is a single table, not a list; write [daemon]"),
-      ("daemon = 1", "c.toml:1: daemon: expected a table, got a whole number"),
-      (
-        "[weather]\nproviders = [\"metno\"]",
-        #"c.toml:2: weather.providers: metno: needs a contact; write contact = "you@example.org""#
-      ),
-      (
-        "[weather]\nproviders = []",
-        "c.toml:2: weather.providers: is empty; to turn weather off, set enabled = false"
-      ),
-      (
-        "[weather]\nproviders = [\"metno\", \"openmeto\"]",
-        #"c.toml:2: weather.providers: "openmeto" is invalid; expected one of "openmeteo", "metno"; did you mean "openmeteo"?"#
-      ),
-      (
-        "[weather.openmeteo]\nkey = \"zebra\"\nkey_file = \"/k\"",
-        "c.toml:2: weather.openmeteo.key: cannot be combined with key_file; remove one of them"
-      ),
-      (
-        "[weather.openmeteo]\nbase_url = \"ftp://x\"",
-        "c.toml:2: weather.openmeteo.base_url: must begin with http:// or https://"
-      ),
-      (
-        "[weather.openmeteo]\nbase_url = \"http://[::1]:65536/v1\"",
-        "c.toml:2: weather.openmeteo.base_url: has the port 65536; ports are 1 to 65535"
-      ),
-      (
-        "[weather.openmeteo]\nbase_url = \"http://h/x#y\"",
-        "c.toml:2: weather.openmeteo.base_url: has a fragment after #; remove it"
-      ),
-      (
-        "[weather.openmeteo]\nbase_url = \"http://h?y=1\"",
-        "c.toml:2: weather.openmeteo.base_url: has a query after ?; remove it"
-      ),
-      (
-        "[weather.openmeteo]\nbase_url = \"http://u:p@h\"",
-        "c.toml:2: weather.openmeteo.base_url: has user info before @; remove it"
-      ),
-      (
-        "[daemon]\nsocket = \"fixcast.sock\"",
-        "c.toml:2: daemon.socket: must be an absolute path, such as /run/fixcast/fixcast.sock"
-      ),
-      (
-        "[[sink]]\ntype = \"gpx\"\nfile = \"a.gpx\"",
-        "c.toml:3: sink.gpx.file: must be an absolute path"
-      ),
-      (
-        "[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\ntimeout_seconds = 0",
-        "c.toml:4: sink.gpx.timeout_seconds: 0 is out of range; expected seconds from 0.1 to 3600"
-      ),
-    ])
-  func conflicts(toml: String, error: String) {
+  @Test(arguments: [
+    (
+      "[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\n[[source]]\ntype = \"serial\"\ndevice = \"/dev/a\"\nbaud = 4800",
+      "c.toml:4: source[2]: serial:/dev/a is already a source (c.toml:1); remove one"
+    ),
+    (
+      "[[source]]\ntype = \"gpsd\"\n[[source]]\ntype = \"gpsd\"\nport = 2947",
+      "c.toml:3: source[2]: gpsd:localhost:2947 is already a source (c.toml:1); remove one"
+    ),
+    (
+      "[[source]]\ndevice = \"/dev/a\"",
+      #"c.toml:2: source[1].device: is only for type = "serial", but the type is "auto"; change the type, or remove this key"#
+    ),
+    (
+      "[[source]]\ntype = \"serial\"\ndevice = \"ttyACM0\"",
+      #"c.toml:3: source[1].device: a devnode begins with /dev/; try "/dev/ttyACM0""#
+    ),
+    (
+      "[[sink]]\ntype = \"log\"\n[[sink]]\ntype = \"log\"",
+      #"c.toml:3: sink.log: the name "log" is already used by sink.log (c.toml:1); use another, such as name = "log-2""#
+    ),
+    (
+      "[[sink]]\ntype = \"log\"\nname = \"place\"\n[[stage]]\ntype = \"place\"",
+      #"c.toml:1: sink.place: the name "place" is already used by stage.place (c.toml:4); use another, such as name = "place-2""#
+    ),
+    (
+      "[weather]\nenabled = false\n[[stage]]\ntype = \"weather\"",
+      "c.toml:3: stage.weather: needs weather, but [weather] has enabled = false; remove one of them"
+    ),
+    (
+      "[[sink]]\ntype = \"place\"",
+      #"c.toml:2: sink[1].type: "place" is a stage; write [[stage]]"#
+    ),
+    ("[sink]\ntype = \"log\"", "c.toml:1: sink: is a list of tables; write [[sink]]"),
+    ("[[daemon]]", "c.toml:1: daemon: is a single table, not a list; write [daemon]"),
+    ("daemon = 1", "c.toml:1: daemon: expected a table, got a whole number"),
+    (
+      "[weather]\nproviders = [\"metno\"]",
+      #"c.toml:2: weather.providers: metno: needs a contact; write contact = "you@example.org""#
+    ),
+    (
+      "[weather]\nproviders = []",
+      "c.toml:2: weather.providers: is empty; to turn weather off, set enabled = false"
+    ),
+    (
+      "[weather]\nproviders = [\"metno\", \"openmeto\"]",
+      #"c.toml:2: weather.providers: "openmeto" is invalid; expected one of "openmeteo", "metno"; did you mean "openmeteo"?"#
+    ),
+    (
+      "[weather.openmeteo]\nkey = \"zebra\"\nkey_file = \"/k\"",
+      "c.toml:2: weather.openmeteo.key: cannot be combined with key_file; remove one of them"
+    ),
+    (
+      "[weather.openmeteo]\nbase_url = \"ftp://x\"",
+      "c.toml:2: weather.openmeteo.base_url: must begin with http:// or https://"
+    ),
+    (
+      "[weather.openmeteo]\nbase_url = \"http://[::1]:65536/v1\"",
+      "c.toml:2: weather.openmeteo.base_url: has the port 65536; ports are 1 to 65535"
+    ),
+    (
+      "[weather.openmeteo]\nbase_url = \"http://h/x#y\"",
+      "c.toml:2: weather.openmeteo.base_url: has a fragment after #; remove it"
+    ),
+    (
+      "[weather.openmeteo]\nbase_url = \"http://h?y=1\"",
+      "c.toml:2: weather.openmeteo.base_url: has a query after ?; remove it"
+    ),
+    (
+      "[weather.openmeteo]\nbase_url = \"http://u:p@h\"",
+      "c.toml:2: weather.openmeteo.base_url: has user info before @; remove it"
+    ),
+    (
+      "[daemon]\nsocket = \"fixcast.sock\"",
+      "c.toml:2: daemon.socket: must be an absolute path, such as /run/fixcast/fixcast.sock"
+    ),
+    (
+      "[[sink]]\ntype = \"gpx\"\nfile = \"a.gpx\"",
+      "c.toml:3: sink.gpx.file: must be an absolute path"
+    ),
+    (
+      "[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\ntimeout_seconds = 0",
+      "c.toml:4: sink.gpx.timeout_seconds: 0 is out of range; expected seconds from 0.1 to 3600"
+    ),
+  ])
+  func `settings that cannot be combined are rejected`(toml: String, error: String) {
     #expect(TestCatalog.errors(toml) == [error])
   }
 }

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Effective settings")
 struct EffectiveSettingTests {
-  @Test("each value is listed with its origin, including defaults, and secrets are masked")
-  func values() throws {
+  @Test func `each value is listed with its origin, including defaults, and secrets are masked`() throws {
     let folder = try ScratchFolder()
     try folder.write(
       "c.toml",

@@ -9,8 +9,7 @@ import Testing
     TestCatalog.read(text)
   }
 
-  @Test("the gpsd server is on by default, the NMEA server and the port for metrics are off")
-  func defaults() throws {
+  @Test func `the gpsd server is on by default, the NMEA server and the port for metrics are off`() throws {
     let configuration = try read("").get()
     #expect(configuration.gpsdServer.isEnabled)
     #expect(
@@ -22,13 +21,13 @@ import Testing
     #expect(configuration.metrics.addresses.isEmpty && !configuration.metrics.includesPosition)
   }
 
-  @Test(
-    "an address that is not a loopback address with a port is rejected with the reason",
-    arguments: [
-      ("0.0.0.0:2947", "loopback"), ("192.168.1.2:2947", "loopback"), ("[::]:2947", "loopback"),
-      ("localhost:2947", "not an address"), ("127.0.0.1", "not an address"),
-    ])
-  func rejected(address: String, reason: String) {
+  @Test(arguments: [
+    ("0.0.0.0:2947", "loopback"), ("192.168.1.2:2947", "loopback"), ("[::]:2947", "loopback"),
+    ("localhost:2947", "not an address"), ("127.0.0.1", "not an address"),
+  ])
+  func `an address that is not a loopback address with a port is rejected with the reason`(
+    address: String, reason: String
+  ) {
     for section in ["gpsd_server", "nmea_server", "metrics"] {
       guard case .failure(let errors) = read("[\(section)]\nlisten = [\"\(address)\"]\n") else {
         Issue.record("\(address) is accepted")
@@ -39,16 +38,14 @@ import Testing
     }
   }
 
-  @Test("a changed server is a change of the configuration that needs no restart")
-  func changed() throws {
+  @Test func `a changed server is a change of the configuration that needs no restart`() throws {
     let change = ConfigurationChange(
       from: try read("").get(), to: try read("[nmea_server]\nenabled = true\n").get())
     #expect(change.servers == ["nmea_server"])
     #expect(!change.isEmpty && change.needsRestart.isEmpty)
   }
 
-  @Test("the metrics have addresses and a switch for the position, and need no restart")
-  func metrics() throws {
+  @Test func `the metrics have addresses and a switch for the position, and need no restart`() throws {
     let text = "[metrics]\nlisten = [\"127.0.0.1:9477\", \"[::1]:9477\"]\nposition = true\n"
     let configuration = try read(text).get()
     #expect(configuration.metrics.addresses.map { "\($0)" } == ["127.0.0.1:9477", "[::1]:9477"])

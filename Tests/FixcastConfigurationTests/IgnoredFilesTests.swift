@@ -14,10 +14,8 @@ struct IgnoredFilesTests {
     return BoardCheck(loaded, catalog).warnings().all.map(\.description)
   }
 
-  @Test(
-    "a file in the configuration folder whose name does not end in .toml is reported",
-    arguments: ["receiver", "10.conf", "10.TOML", "10.tml", "10.toml.txt", "10.toml-new", "a b"])
-  func reported(name: String) throws {
+  @Test(arguments: ["receiver", "10.conf", "10.TOML", "10.tml", "10.toml.txt", "10.toml-new", "a b"])
+  func `a file in the configuration folder whose name does not end in .toml is reported`(name: String) throws {
     let folder = try ScratchFolder()
     try folder.write("\(Self.folder)/\(name)", "not TOML")
     let path = "\(folder.path)/\(Self.folder)/\(name)"
@@ -27,14 +25,12 @@ struct IgnoredFilesTests {
       ])
   }
 
-  @Test(
-    "hidden files, disabled files and files that other programs left behind are not reported",
-    arguments: [
-      ".10.toml.swp", ".hidden", "10.toml~", "#10.toml#", "10.toml.swp", "10.toml.dpkg-old",
-      "10.toml.dpkg-new", "10.toml.dpkg-dist", "10.toml.ucf-dist", "10.toml.bak", "10.toml.orig",
-      "10.toml.disabled", "10.toml.rpmsave", "README", "README.md", ".",
-    ])
-  func notReported(name: String) throws {
+  @Test(arguments: [
+    ".10.toml.swp", ".hidden", "10.toml~", "#10.toml#", "10.toml.swp", "10.toml.dpkg-old",
+    "10.toml.dpkg-new", "10.toml.dpkg-dist", "10.toml.ucf-dist", "10.toml.bak", "10.toml.orig",
+    "10.toml.disabled", "10.toml.rpmsave", "README", "README.md", ".",
+  ])
+  func `hidden files, disabled files and files that other programs left behind are not reported`(name: String) throws {
     let folder = try ScratchFolder()
     try folder.makeFolder(Self.folder)
     if name != "." { try folder.write("\(Self.folder)/\(name)", "not TOML") }
@@ -42,8 +38,7 @@ struct IgnoredFilesTests {
     #expect(try Self.warnings(ConfigurationFiles(root: folder.path)).isEmpty)
   }
 
-  @Test("if the configuration is a single file, no ignored files are reported")
-  func singleFile() throws {
+  @Test func `if the configuration is a single file, no ignored files are reported`() throws {
     let folder = try ScratchFolder()
     try folder.write("c.toml", "")
     try folder.write("other", "")

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Merging of configuration files")
 struct OverlayTests {
-  @Test("a later value and its origin replace the earlier value; other values are kept")
-  func values() throws {
+  @Test func `a later value and its origin replace the earlier value; other values are kept`() throws {
     let first = Self.table(
       "a",
       [
@@ -30,8 +29,7 @@ struct OverlayTests {
     #expect(inner["v"]?.value == .integer(2))
   }
 
-  @Test("tables in a list are merged if they have the same identity, otherwise appended")
-  func mergedTables() {
+  @Test func `tables in a list are merged if they have the same identity, otherwise appended`() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("x", .integer(1)), ("y", .integer(1))]])
     let second = Self.sinks(
@@ -50,16 +48,14 @@ struct OverlayTests {
           ]))
   }
 
-  @Test("a table with the same name but another type replaces the earlier table completely")
-  func changedType() {
+  @Test func `a table with the same name but another type replaces the earlier table completely`() {
     let first = Self.sinks(
       "a", [[("name", .string("one")), ("type", .string("gpx")), ("x", .integer(1))]])
     let second = Self.sinks("b", [[("name", .string("one")), ("type", .string("log"))]])
     #expect(Self.overlay(first, second) == second)
   }
 
-  @Test("two tables with the same name in one file are both kept, so that the reader rejects them")
-  func duplicates() {
+  @Test func `two tables with the same name in one file are both kept, so that the reader rejects them`() {
     let duplicates = Self.sinks("a", [[("name", .string("one"))], [("name", .string("one"))]])
     #expect(Self.overlay(SettingsTable(), duplicates) == duplicates)
     #expect(Self.overlay(duplicates, SettingsTable()) == duplicates)

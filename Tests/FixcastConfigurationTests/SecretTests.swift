@@ -9,32 +9,28 @@ struct SecretTests {
     "file": .string("a"), "password": .string("hunter2"),
   ])
 
-  @Test("descriptions and dumps never contain a secret")
-  func secret() {
+  @Test func `descriptions and dumps never contain a secret`() {
     let secret = Secret("hunter2")
     #expect("\(secret)" == "(secret)")
     #expect(!Self.allTexts(secret).contains("hunter2"))
     #expect(secret.exposed == "hunter2")
   }
 
-  @Test("the description and the dump of a table contain no values")
-  func values() {
+  @Test func `the description and the dump of a table contain no values`() {
     for text in [
       Self.allTexts(Self.table), Self.allTexts(SettingValue.string("hunter2")),
       Self.allTexts(SettingValue.list([.string("hunter2")])),
     ] { #expect(!text.contains("hunter2")) }
   }
 
-  @Test("a declaration formats a value as TOML, and masks a secret")
-  func text() {
+  @Test func `a declaration formats a value as TOML, and masks a secret`() {
     #expect(Track.password.declaration.text(of: .string("hunter2")) == "(secret)")
     #expect(Track.file.declaration.text(of: .string("a\"b\\\u{7}\n")) == #""a\"b\\\u0007\n""#)
     #expect(Track.fields.declaration.text(of: .list([.string("speed")])) == #"["speed"]"#)
     #expect(Track.interval.declaration.text(of: .number(1.5)) == "1.5")
   }
 
-  @Test("no kind of error contains a secret")
-  func errors() {
+  @Test func `no kind of error contains a secret`() {
     let declarations = [
       SettingKind.text, .path, .flag, .count(0...1), .number(0...1), .seconds(0...1),
       .choice(["x"]), .list(of: .choice(["x"])), .list(of: .count(0...1)), .table([]),

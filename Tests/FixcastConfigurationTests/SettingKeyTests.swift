@@ -5,8 +5,7 @@ import Testing
 
 @Suite("SettingKey")
 struct SettingKeyTests {
-  @Test("keys return the configured values as their Swift types")
-  func configuredValues() throws {
+  @Test func `keys return the configured values as their Swift types`() throws {
     let track = try Track(
       Track.table([
         "file": .string("/var/log/a.gpx"), "interval_seconds": .number(1.5),
@@ -24,8 +23,7 @@ struct SettingKeyTests {
     #expect(track.password?.exposed == "hunter2")
   }
 
-  @Test("missing keys return their default, or nil if they are optional")
-  func defaults() throws {
+  @Test func `missing keys return their default, or nil if they are optional`() throws {
     let track = try Track(Track.table(["file": .string("a")]))
     #expect(track.interval == .seconds(10))
     #expect(track.limit == 65_536)
@@ -37,7 +35,6 @@ struct SettingKeyTests {
   }
 
   @Test(
-    "the error for a wrong value contains the file, the line, the key and the accepted values",
     arguments: [
       ("interval_seconds", .string("10"), "expected seconds from 0 to 86400, got text in quotes"),
       (
@@ -78,14 +75,15 @@ struct SettingKeyTests {
       ),
       ("password", .integer(1234), "expected text in quotes, got a whole number"),
     ] as [(String, SettingValue, String)])
-  func wrongValues(name: String, value: SettingValue, text: String) {
+  func `the error for a wrong value contains the file, the line, the key and the accepted values`(
+    name: String, value: SettingValue, text: String
+  ) {
     #expect(
       Track.error(["file": .string("a"), name: value])
         == "config.toml:13: sink.gpx.\(name): \(text)")
   }
 
-  @Test("the error for a missing key contains the key's summary and the line of the table")
-  func missingKey() {
+  @Test func `the error for a missing key contains the key's summary and the line of the table`() {
     #expect(
       Track.error([:])
         == #"config.toml:11: sink.gpx: "file" is missing: output file"#)
@@ -94,15 +92,13 @@ struct SettingKeyTests {
         == "config.toml:12: sink.gpx.file: empty is out of range; expected a path in quotes")
   }
 
-  @Test("a plugin can reject settings that cannot be combined")
-  func conflict() {
+  @Test func `a plugin can reject settings that cannot be combined`() {
     #expect(
       Track.error(["file": .string("a"), "format": .string("geojson")])
         == "config.toml:11: sink.gpx.append: cannot append to geojson; set append = false")
   }
 
-  @Test("the longest possible duration is read without a crash")
-  func longest() throws {
+  @Test func `the longest possible duration is read without a crash`() throws {
     let key = SettingKey.seconds("x", in: 0...Double.infinity, default: .infinity, summary: "x")
     #expect(try SettingsTable().value(of: key) == .seconds(1_000_000_000_000_000))
     let table = SettingsTable(entries: [SettingEntry("x", .number(1e300))])

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("SettingsTable")
 struct SettingsTableTests {
-  @Test("all errors in a table are found, in the order of the file, with missing keys last")
-  func allErrors() {
+  @Test func `all errors in a table are found, in the order of the file, with missing keys last`() {
     let table = Track.table([
       "intervall_seconds": .integer(5), "append": .string("yes"), "colour": .string("red"),
       "server": .table(
@@ -27,14 +26,12 @@ struct SettingsTableTests {
       ])
   }
 
-  @Test("a valid settings table has no errors")
-  func validTable() {
+  @Test func `a valid settings table has no errors`() {
     let table = Track.table(["file": .string("a"), "limit_bytes": .integer(1024)])
     #expect(table.errors(declared: Track.settings) == [])
   }
 
-  @Test("a missing subtable is empty, and a subtable key with another type of value is an error")
-  func subtables() throws {
+  @Test func `a missing subtable is empty, and a subtable key with another type of value is an error`() throws {
     let table = Track.table(["server": .string("x")])
     #expect(try table.table("client") == SettingsTable())
     #expect(try table.table("client").keyPath == "sink.gpx.client")
@@ -45,15 +42,13 @@ struct SettingsTableTests {
     ) { try table.table("server") }
   }
 
-  @Test("renaming a table renames all its subtables")
-  func renamed() throws {
+  @Test func `renaming a table renames all its subtables`() throws {
     let inner = SettingsTable("a.b", entries: [SettingEntry("c", .table(SettingsTable("a.b.c")))])
     let table = SettingsTable("a", entries: [SettingEntry("b", .table(inner))]).named("z")
     #expect(try table.table("b").table("c").keyPath == "z.b.c")
   }
 
-  @Test("tables are equal if they contain the same values, regardless of order and origin")
-  func equality() {
+  @Test func `tables are equal if they contain the same values, regardless of order and origin`() {
     let one = Track.table(["file": .string("a"), "append": .boolean(true)])
     let other = SettingsTable(
       entries: [SettingEntry("append", .boolean(true)), SettingEntry("file", .string("a"))])
@@ -62,8 +57,7 @@ struct SettingsTableTests {
     #expect(one != Track.table(["file": .string("b"), "append": .boolean(true)]))
   }
 
-  @Test("setting an entry replaces an earlier entry with the same name")
-  func replacedEntry() {
+  @Test func `setting an entry replaces an earlier entry with the same name`() {
     let table = Track.table(["file": .string("a"), "append": .boolean(true), "file": .string("b")])
     #expect(table.entries.map(\.name) == ["file", "append"])
     #expect(table["file"]?.value == .string("b"))

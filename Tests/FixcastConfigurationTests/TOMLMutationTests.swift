@@ -28,10 +28,8 @@ struct TOMLMutationTests {
     "sink", "[sink]", "a.b = 1\n",
   ].map { Array($0.utf8) }
 
-  @Test(
-    "damaged TOML does not crash the parser, and every reported line is in the file",
-    arguments: [UInt64(1), 2, 3, 4])
-  func damage(seed: UInt64) {
+  @Test(arguments: [UInt64(1), 2, 3, 4])
+  func `damaged TOML does not crash the parser, and every reported line is in the file`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var counts = (good: 0, bad: 0)
     for _ in 0..<Self.rounds {

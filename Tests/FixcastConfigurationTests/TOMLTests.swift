@@ -5,8 +5,7 @@ import Testing
 
 @Suite("TOML")
 struct TOMLTests {
-  @Test("all types of TOML values are read, with their order and their lines")
-  func values() throws {
+  @Test func `all types of TOML values are read, with their order and their lines`() throws {
     let table = try SettingsTable(
       toml: Array(
         """
@@ -62,74 +61,71 @@ struct TOMLTests {
     #expect(try last.table("rotation")["limit_bytes"]?.origin?.line == 24)
   }
 
-  @Test("TOML without keys is an empty table", arguments: ["", "\n\n", "# nothing", "\u{FEFF}"])
-  func noKeys(text: String) throws {
+  @Test(arguments: ["", "\n\n", "# nothing", "\u{FEFF}"])
+  func `TOML without keys is an empty table`(text: String) throws {
     #expect(try SettingsTable(toml: Array(text.utf8), file: "c.toml").isEmpty)
   }
 
-  @Test(
-    "a TOML syntax error is reported with its position and advice",
-    arguments: [
-      ("a = 1\nb 2\n", "c.toml:2:3: expected = and a value after the key"),
-      ("[daemon]\nlog_level = debug\n", "c.toml:2:13: not a value; text needs quotes around it"),
-      ("a = True\n", "c.toml:1:5: not a value; write true or false in lower case"),
-      ("a = off # x\n", "c.toml:1:5: not a value; write true or false in lower case"),
-      ("a = “b”\n", "c.toml:1:5: typographic quotes; use \" on both sides"),
-      ("a = ‘b’\n", "c.toml:1:5: typographic quotes; use \" on both sides"),
-      (
-        "[a]\rb = 1\r",
-        "c.toml:1:4: the line ends with CR alone; save the file with LF or CR LF line endings"
-      ),
-      ("name = 1\n name = 2\n", "c.toml:2: name is already defined on line 1; remove one"),
-      ("[sink]\n[ sink ] # x\n", "c.toml:2: sink is already defined on line 1; remove one"),
-      ("a.b = 1\n[a]\n", "c.toml:2: a is already defined on line 1; remove one"),
-      ("a = {}\n[a.b]\n", "c.toml:2: a is already defined on line 1; remove one"),
-      ("a = []\n[[a]]\n", "c.toml:2: a is already defined on line 1; remove one"),
-      ("[a.b]\n[a]\nb.c = 1\n", "c.toml:3: b is already defined on line 1; remove one"),
-      ("a = \"é", "c.toml:1:7: unterminated string; the closing quote is missing"),
-      ("\na = '''b\nc", "c.toml:2: unterminated string; three closing quotes are missing"),
-      ("a = 12z45\n", "c.toml:1:5: not a number; text needs quotes around it"),
-      ("a = 99999999999999999999\n", "c.toml:1:5: not a number; text needs quotes around it"),
-      ("a = 012\n", "c.toml:1:5: not a number; text needs quotes around it"),
-      ("a =\n", "c.toml:1:4: a value is missing"),
-      ("a = 1 b = 2", "c.toml:1:7: expected the end of the line or a comment with #"),
-      (
-        "a = 1\n\nb = \"x\ty\u{1}\"",
-        "c.toml:3:9: control character in a string; escape it as \\u00.."
-      ),
-      (
-        "a = \"C:\\no\\way\"",
-        "c.toml:1:11: invalid escape; write \\\\ or put the text in single quotes"
-      ),
-      ("a = \"\\u0000\"", "c.toml:1:6: NUL character in a string"),
-      ("\"a\\u0000b\" = 1", "c.toml:1:3: NUL character in a string"),
-      (
-        "a = \"\\ud800\"",
-        "c.toml:1:6: \\u needs four hexadecimal digits of a valid code point, \\U eight"
-      ),
-      ("a = 1\nb = \"\u{0}\"", "c.toml:2: NUL byte; a configuration must be text"),
-      (
-        "[ = 1]\n",
-        "c.toml:1:3: expected a key: letters, digits, _ and -, or any text in quotes"
-      ),
-      ("[a\n", "c.toml:1:3: the header must end with ]"),
-      ("[[a]\n", "c.toml:1:4: the header must end with ]]"),
-      ("a = [1, }, 2]\n", "c.toml:1:9: a value is missing"),
-      ("a = [1 2]\n", "c.toml:1:8: expected , or ] in the list"),
-      ("a = [1,\n", "c.toml:2:1: unterminated list; ] is missing"),
-      (
-        "a = { b = 1\n}",
-        "c.toml:1:12: expected , or } on the same line in the inline table"
-      ),
-      ("a = 1\nb = [\n 1979-05-27 ]", "c.toml:3:2: dates and times are not supported"),
-      ("a = 07:32:00", "c.toml:1:5: dates and times are not supported"),
-    ])
-  func faults(text: String, message: String) {
+  @Test(arguments: [
+    ("a = 1\nb 2\n", "c.toml:2:3: expected = and a value after the key"),
+    ("[daemon]\nlog_level = debug\n", "c.toml:2:13: not a value; text needs quotes around it"),
+    ("a = True\n", "c.toml:1:5: not a value; write true or false in lower case"),
+    ("a = off # x\n", "c.toml:1:5: not a value; write true or false in lower case"),
+    ("a = “b”\n", "c.toml:1:5: typographic quotes; use \" on both sides"),
+    ("a = ‘b’\n", "c.toml:1:5: typographic quotes; use \" on both sides"),
+    (
+      "[a]\rb = 1\r",
+      "c.toml:1:4: the line ends with CR alone; save the file with LF or CR LF line endings"
+    ),
+    ("name = 1\n name = 2\n", "c.toml:2: name is already defined on line 1; remove one"),
+    ("[sink]\n[ sink ] # x\n", "c.toml:2: sink is already defined on line 1; remove one"),
+    ("a.b = 1\n[a]\n", "c.toml:2: a is already defined on line 1; remove one"),
+    ("a = {}\n[a.b]\n", "c.toml:2: a is already defined on line 1; remove one"),
+    ("a = []\n[[a]]\n", "c.toml:2: a is already defined on line 1; remove one"),
+    ("[a.b]\n[a]\nb.c = 1\n", "c.toml:3: b is already defined on line 1; remove one"),
+    ("a = \"é", "c.toml:1:7: unterminated string; the closing quote is missing"),
+    ("\na = '''b\nc", "c.toml:2: unterminated string; three closing quotes are missing"),
+    ("a = 12z45\n", "c.toml:1:5: not a number; text needs quotes around it"),
+    ("a = 99999999999999999999\n", "c.toml:1:5: not a number; text needs quotes around it"),
+    ("a = 012\n", "c.toml:1:5: not a number; text needs quotes around it"),
+    ("a =\n", "c.toml:1:4: a value is missing"),
+    ("a = 1 b = 2", "c.toml:1:7: expected the end of the line or a comment with #"),
+    (
+      "a = 1\n\nb = \"x\ty\u{1}\"",
+      "c.toml:3:9: control character in a string; escape it as \\u00.."
+    ),
+    (
+      "a = \"C:\\no\\way\"",
+      "c.toml:1:11: invalid escape; write \\\\ or put the text in single quotes"
+    ),
+    ("a = \"\\u0000\"", "c.toml:1:6: NUL character in a string"),
+    ("\"a\\u0000b\" = 1", "c.toml:1:3: NUL character in a string"),
+    (
+      "a = \"\\ud800\"",
+      "c.toml:1:6: \\u needs four hexadecimal digits of a valid code point, \\U eight"
+    ),
+    ("a = 1\nb = \"\u{0}\"", "c.toml:2: NUL byte; a configuration must be text"),
+    (
+      "[ = 1]\n",
+      "c.toml:1:3: expected a key: letters, digits, _ and -, or any text in quotes"
+    ),
+    ("[a\n", "c.toml:1:3: the header must end with ]"),
+    ("[[a]\n", "c.toml:1:4: the header must end with ]]"),
+    ("a = [1, }, 2]\n", "c.toml:1:9: a value is missing"),
+    ("a = [1 2]\n", "c.toml:1:8: expected , or ] in the list"),
+    ("a = [1,\n", "c.toml:2:1: unterminated list; ] is missing"),
+    (
+      "a = { b = 1\n}",
+      "c.toml:1:12: expected , or } on the same line in the inline table"
+    ),
+    ("a = 1\nb = [\n 1979-05-27 ]", "c.toml:3:2: dates and times are not supported"),
+    ("a = 07:32:00", "c.toml:1:5: dates and times are not supported"),
+  ])
+  func `a TOML syntax error is reported with its position and advice`(text: String, message: String) {
     #expect(Self.fault(Array(text.utf8)) == message)
   }
 
-  @Test("TOML that is not UTF-8 is reported with the line of the error")
-  func encoding() {
+  @Test func `TOML that is not UTF-8 is reported with the line of the error`() {
     #expect(
       Self.fault(Array("a = 1\nb = \"".utf8) + [0xE9, 0x22])
         == "c.toml:2:6: the file is not UTF-8; save it as UTF-8")
@@ -141,8 +137,7 @@ struct TOMLTests {
     }
   }
 
-  @Test("TOML that is too large or too deeply nested is rejected")
-  func limits() {
+  @Test func `TOML that is too large or too deeply nested is rejected`() {
     let long = Array(repeating: UInt8(ascii: "#"), count: SettingsTable.maxTOMLBytes + 1)
     #expect(Self.fault(long) == "c.toml: larger than the limit of 1048576 bytes")
     let key = Array(repeating: "a", count: 400_000).joined(separator: ".")
@@ -159,8 +154,7 @@ struct TOMLTests {
     #expect(Self.fault(Array(deepest.utf8)) == nil)
   }
 
-  @Test("TOML errors never contain a value, which may be a secret")
-  func secrets() {
+  @Test func `TOML errors never contain a value, which may be a secret`() {
     for value in [
       "zebra5", "\"zebra5", "\"zebra5\" x", "7zebra5", "'zebra5", "truezebra5", "zebra5\"",
       "0xzebra5", "+zebra5", "\"\"\"zebra5", "[zebra5", "{zebra5", "nanzebra5", "infzebra5",

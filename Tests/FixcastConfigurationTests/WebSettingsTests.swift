@@ -9,14 +9,12 @@ import Testing
     TestCatalog.read("[web]\n" + text)
   }
 
-  @Test("the page is on no TCP port by default")
-  func defaults() throws {
+  @Test func `the page is on no TCP port by default`() throws {
     let web = try read("").get().web
     #expect(web.address == nil && web.hosts.isEmpty && web.certificateFile == nil)
   }
 
-  @Test("a loopback address needs no certificate, and a change needs no restart")
-  func loopback() throws {
+  @Test func `a loopback address needs no certificate, and a change needs no restart`() throws {
     let configuration = try read("listen = \"127.0.0.1:8080\"").get()
     #expect(configuration.web.address.map { "\($0)" } == "127.0.0.1:8080")
     let change = ConfigurationChange(from: try read("").get(), to: configuration)
@@ -25,27 +23,26 @@ import Testing
 
   private static let tls = "\ntls_certificate_file = \"/a.crt\"\ntls_key_file = \"/a.key\""
 
-  @Test("another address is accepted with a certificate and its key")
-  func network() throws {
+  @Test func `another address is accepted with a certificate and its key`() throws {
     let web = try read("listen = \"192.168.1.2:8443\"" + Self.tls).get().web
     #expect(web.certificateFile == "/a.crt" && web.keyFile == "/a.key")
     let all = try read("listen = \"0.0.0.0:8443\"\nhosts = [\"board.local\"]" + Self.tls).get().web
     #expect(all.hosts == ["board.local"])
   }
 
-  @Test(
-    "settings that would expose the page, or that are invalid, are rejected with the reason",
-    arguments: [
-      ("listen = \"192.168.1.2:8080\"", "is not a loopback address: set tls_certificate_file"),
-      ("listen = \"[::]:8080\"", "is not a loopback address"),
-      ("listen = \"0.0.0.0:8443\"" + tls, "set hosts to the names of this board"),
-      ("listen = \"localhost:8080\"", "is not an address with a port"),
-      ("tls_certificate_file = \"/a.crt\"", "needs both"),
-      ("tls_key_file = \"/a.key\"", "needs both"),
-      ("hosts = [\"http://board.local\"]", "is not a host name"),
-      ("hosts = [\"board.local:8080\"]", "is not a host name"),
-    ])
-  func rejected(text: String, reason: String) {
+  @Test(arguments: [
+    ("listen = \"192.168.1.2:8080\"", "is not a loopback address: set tls_certificate_file"),
+    ("listen = \"[::]:8080\"", "is not a loopback address"),
+    ("listen = \"0.0.0.0:8443\"" + tls, "set hosts to the names of this board"),
+    ("listen = \"localhost:8080\"", "is not an address with a port"),
+    ("tls_certificate_file = \"/a.crt\"", "needs both"),
+    ("tls_key_file = \"/a.key\"", "needs both"),
+    ("hosts = [\"http://board.local\"]", "is not a host name"),
+    ("hosts = [\"board.local:8080\"]", "is not a host name"),
+  ])
+  func `settings that would expose the page, or that are invalid, are rejected with the reason`(
+    text: String, reason: String
+  ) {
     guard case .failure(let errors) = read(text) else {
       Issue.record("\(text) is accepted")
       return

@@ -10,12 +10,11 @@ import Testing
   private static let hidingScript = "mount -t proc -o hidepid=2 proc /proc && exec \"$0\" \"$@\""
 
   @Test(
-    "if /proc is mounted with hidepid, no client gets a location, and doctor names the option",
     .enabled(
       if: geteuid() == 0
         && AuthBoard.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),
       "needs root to mount a /proc"))
-  func hidden() async throws {
+  func `if /proc is mounted with hidepid, no client gets a location, and doctor names the option`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try board.folder.makeFolder("root")

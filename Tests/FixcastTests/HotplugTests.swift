@@ -32,8 +32,7 @@ struct HotplugTests {
     return try JSONDecoder().decode(type, from: Data(last.utf8))
   }
 
-  @Test("connecting a receiver yields a fix, and removing it a loss, also with another devnode")
-  func replug() async throws {
+  @Test func `connecting a receiver yields a fix, and removing it a loss, also with another devnode`() async throws {
     struct Cycle: Decodable {
       var source: String
       var names: [String?]
@@ -52,8 +51,7 @@ struct HotplugTests {
     #expect(TimeGoal.isReached(seen.cycles.map(\.lostSeconds).min(), atMostSeconds: 1))
   }
 
-  @Test("connecting a receiver 200 times leaks no descriptors, threads or memory")
-  func leaksNothing() async throws {
+  @Test func `connecting a receiver 200 times leaks no descriptors, threads or memory`() async throws {
     struct ResourceUsage: Decodable {
       var descriptors: Int
       var threads: Int
@@ -79,8 +77,7 @@ struct HotplugTests {
     #expect(TimeGoal.isReached(seen.usualLostSeconds, atMostSeconds: 1))
   }
 
-  @Test("while the better receiver is absent, the other one delivers, and no loss is reported")
-  func failsOver() async throws {
+  @Test func `while the better receiver is absent, the other one delivers, and no loss is reported`() async throws {
     struct Report: Decodable {
       var returnSeconds: Double
       var early: Int
@@ -109,19 +106,16 @@ struct HotplugTests {
     }
   }
 
-  @Test(
-    "a PL2303 converter is not opened without consent",
-    arguments: ["unasked-silent", "unasked-arduino"])
-  func opensNothingUnasked(scenario: String) async throws {
+  @Test(arguments: ["unasked-silent", "unasked-arduino"])
+  func `a PL2303 converter is not opened without consent`(scenario: String) async throws {
     let seen = try await play(scenario, as: Converter.self)
     #expect(!seen.opened)
     #expect(seen.writtenBytes == 0 && seen.events.isEmpty)
   }
 
-  @Test(
-    "with consent a converter without NMEA is opened, reported as silent and released",
-    arguments: ["silent-converter", "arduino"])
-  func releases(scenario: String) async throws {
+  @Test(arguments: ["silent-converter", "arduino"])
+  func `with consent a converter without NMEA is opened, reported as silent and released`(scenario: String) async throws
+  {
     let seen = try await play(scenario, consent: true, as: Converter.self)
     #expect(seen.opened)
     #expect(seen.releasedSeconds != nil)

@@ -20,8 +20,7 @@ struct LinkedLibrariesTests {
       }
   }
 
-  @Test("each linked library has the version and licence that versions.txt lists")
-  func versions() throws {
+  @Test func `each linked library has the version and licence that versions.txt lists`() throws {
     var listed = try Self.rows().reduce(into: [:]) { $0[$1[0]] = $1 }
     #if compiler(<6.3)
       listed["swift"] = listed["swiftlang"]
@@ -36,16 +35,14 @@ struct LinkedLibrariesTests {
     #expect(Set(LinkedLibraries.all.map(\.name)).isSuperset(of: system + copies))
   }
 
-  @Test("a shared library is listed with the name of the loaded file")
-  func loaded() {
+  @Test func `a shared library is listed with the name of the loaded file`() {
     let text = LinkedLibraries.text(loaded: ["libz.so.1.2.13", "libgps.so.28.0.0"])
     #expect(text.contains("\n  libz libz.so.1.2.13 (Zlib)"))
     #expect(text.contains("\n  libgps libgps.so.28.0.0 (BSD-2-Clause)\n"))
     #expect(text.contains("\n  libudev not loaded (LGPL-2.1-or-later)\n"))
   }
 
-  @Test("--version --verbose lists the libraries, --version prints the version only")
-  func program() async throws {
+  @Test func `--version --verbose lists the libraries, --version prints the version only`() async throws {
     let (lines, code) = try await Program.run("--version", "--verbose")
     #expect(code == 0)
     for library in LinkedLibraries.all {

@@ -99,15 +99,13 @@ import Testing
     try files.get().filter { $0.isSwift && $0.module != "NMEA" }
   }
 
-  @Test("the source files of all modules are found")
-  func findsSources() throws {
+  @Test func `the source files of all modules are found`() throws {
     let modules = Set(try Self.files.get().map(\.module))
     #expect(modules.isSuperset(of: ["Positioning", "Receivers", "Daemon", "fixcast", "CGPS"]))
     #expect(try Self.checkedFiles().count > 100)
   }
 
-  @Test("every source file begins with the licence line and contains it only once")
-  func beginsWithLicence() throws {
+  @Test func `every source file begins with the licence line and contains it only once`() throws {
     for file in try Self.files.get() {
       #expect(
         file.lines.first == "// SPDX-License-Identifier: Apache-2.0", "\(file.path)")
@@ -116,8 +114,7 @@ import Testing
     }
   }
 
-  @Test("no directory has more than 20 files or a generic name")
-  func hasSmallFolders() throws {
+  @Test func `no directory has more than 20 files or a generic name`() throws {
     let folders = Dictionary(grouping: try Self.files.get()) {
       $0.path.split(separator: "/").dropLast().joined(separator: "/")
     }
@@ -128,15 +125,13 @@ import Testing
     }
   }
 
-  @Test("no source file is longer than 400 lines")
-  func isShort() throws {
+  @Test func `no source file is longer than 400 lines`() throws {
     for file in try Self.files.get() {
       #expect(file.lines.count <= 400, "\(file.path) has \(file.lines.count)")
     }
   }
 
-  @Test("only one file reads the monotonic clock")
-  func monotonicClock() throws {
+  @Test func `only one file reads the monotonic clock`() throws {
     let readers = try Self.files.get().filter { file in
       file.isSwift
         && file.lines.contains { $0.contains("clock_gettime") && !$0.contains("CLOCK_REALTIME") }
@@ -144,8 +139,7 @@ import Testing
     #expect(readers.map(\.path) == ["Sources/Positioning/Clock/MonotonicTime.swift"])
   }
 
-  @Test("no source file traps or force-unwraps")
-  func hasNoTraps() throws {
+  @Test func `no source file traps or force-unwraps`() throws {
     for file in try Self.checkedFiles() {
       for (index, line) in file.code.enumerated() where SourceText.canTrap(line) {
         Issue.record("\(file.path):\(index + 1): \(line)")
@@ -153,8 +147,7 @@ import Testing
     }
   }
 
-  @Test("no source file imports Foundation, only FoundationEssentials")
-  func importsNoFoundation() throws {
+  @Test func `no source file imports Foundation, only FoundationEssentials`() throws {
     for file in try Self.files.get() where file.isSwift {
       let found = file.imports.filter {
         $0.hasPrefix("Foundation") && $0 != "FoundationEssentials"
@@ -163,15 +156,13 @@ import Testing
     }
   }
 
-  @Test("at most four files, all in Receivers, import CGPS")
-  func keepsCInFewFiles() throws {
+  @Test func `at most four files, all in Receivers, import CGPS`() throws {
     let files = try Self.files.get().filter { $0.imports.contains("CGPS") }
     #expect(files.count <= 4, "\(files.map(\.path))")
     #expect(files.allSatisfy { $0.module == "Receivers" }, "\(files.map(\.path))")
   }
 
-  @Test("each C module is imported by at most one module, CNetlink by at most two")
-  func fewModulesSeeC() throws {
+  @Test func `each C module is imported by at most one module, CNetlink by at most two`() throws {
     for (name, limit) in [
       ("CGPS", 1), ("CNetlink", 2), ("CSQLite", 1), ("CPlaces", 1), ("CPostgres", 1),
       ("CWebPage", 1),
@@ -181,8 +172,7 @@ import Testing
     }
   }
 
-  @Test("each module imports only the modules that the architecture allows")
-  func importsOnlyAllowed() throws {
+  @Test func `each module imports only the modules that the architecture allows`() throws {
     for file in try Self.files.get() where file.isSwift {
       guard let allowed = Self.allowed[file.module] else {
         Issue.record("\(file.module) is missing in the table of allowed imports")
@@ -197,8 +187,8 @@ import Testing
     }
   }
 
-  @Test("interface modules import no live module, no NIO and no C", arguments: interfaces.sorted())
-  func interfacesArePure(module: String) throws {
+  @Test(arguments: interfaces.sorted())
+  func `interface modules import no live module, no NIO and no C`(module: String) throws {
     let files = try Self.files.get().filter { $0.module == module }
     #expect(!files.isEmpty)
     let allowed = try #require(Self.allowed[module]).union(["Synchronization"])
@@ -221,10 +211,8 @@ import Testing
     return reached
   }
 
-  @Test(
-    "a feature depends only on interfaces and decision modules",
-    arguments: interfaces.sorted() + ["WeatherFeature"])
-  func featuresAreLight(module: String) throws {
+  @Test(arguments: interfaces.sorted() + ["WeatherFeature"])
+  func `a feature depends only on interfaces and decision modules`(module: String) throws {
     let reached = try Self.reach(of: module)
     let light = Set(Self.interfaces).union([
       "WeatherFeature", "Pipeline", "Positioning", "Streams", "SystemSupport",
@@ -234,32 +222,28 @@ import Testing
     #expect(reached.isSubset(of: light.union(system)), "\(reached)")
   }
 
-  @Test("the program does not depend on OpenCombine, only FixcastCombine does")
-  func programIsWithoutOpenCombine() throws {
+  @Test func `the program does not depend on OpenCombine, only FixcastCombine does`() throws {
     let ofProgram = try Self.reach(of: "fixcast")
     #expect(ofProgram.isDisjoint(with: ["FixcastCombine", "OpenCombine"]))
     let ofCombine = try Self.reach(of: "FixcastCombine")
     #expect(ofCombine.contains("OpenCombine"))
   }
 
-  @Test(
-    "the check for traps recognizes lines that trap",
-    arguments: [
-      ("let a = try! b()", true), ("let a = b as! C", true), ("let a = b!", true),
-      ("a[0]!.c()", true), ("f()!", true), ("var a: Int!", true), ("fatalError()", true),
-      ("precondition(a > b)", true), ("preconditionFailure()", true),
-      ("let a = try? b()", false), ("if a != b {", false), ("if !a {", false),
-      ("guard !f(!a) else { return }", false), ("let a = \"stop!\"", false),
-      ("// never use try!", false), ("a // b!", false), ("let preconditions = 1", false),
-      ("let a = \"\\\"b!\"", false),
-    ])
-  func knowsTraps(line: String, canTrap: Bool) {
+  @Test(arguments: [
+    ("let a = try! b()", true), ("let a = b as! C", true), ("let a = b!", true),
+    ("a[0]!.c()", true), ("f()!", true), ("var a: Int!", true), ("fatalError()", true),
+    ("precondition(a > b)", true), ("preconditionFailure()", true),
+    ("let a = try? b()", false), ("if a != b {", false), ("if !a {", false),
+    ("guard !f(!a) else { return }", false), ("let a = \"stop!\"", false),
+    ("// never use try!", false), ("a // b!", false), ("let preconditions = 1", false),
+    ("let a = \"\\\"b!\"", false),
+  ])
+  func `the check for traps recognizes lines that trap`(line: String, canTrap: Bool) {
     let code = SourceText.code(of: [line])
     #expect(code.contains { SourceText.canTrap($0) } == canTrap)
   }
 
-  @Test("SourceText removes multi-line strings from the code, but not the lines after them")
-  func skipsLongTexts() {
+  @Test func `SourceText removes multi-line strings from the code, but not the lines after them`() {
     let code = SourceText.code(of: [
       "let a = \"\"\"", "  Stop! try! as!", "  import Foundation", "  \"\"\"", "let b = c!",
     ])
@@ -267,15 +251,13 @@ import Testing
     #expect(SourceText.imports(in: code).isEmpty)
   }
 
-  @Test(
-    "the check of imports recognizes every form of import",
-    arguments: [
-      ("import A", ["A"]), ("public import A", ["A"]), ("@testable internal import A", ["A"]),
-      ("@_spi(B) import A", ["A"]), ("import struct A.B", ["A"]), ("  import A.B", ["A"]),
-      ("@preconcurrency public import class A.B", ["A"]),
-      ("let importA = 1", []), ("// import A", []), ("important(A)", []),
-    ])
-  func knowsImports(line: String, modules: [String]) {
+  @Test(arguments: [
+    ("import A", ["A"]), ("public import A", ["A"]), ("@testable internal import A", ["A"]),
+    ("@_spi(B) import A", ["A"]), ("import struct A.B", ["A"]), ("  import A.B", ["A"]),
+    ("@preconcurrency public import class A.B", ["A"]),
+    ("let importA = 1", []), ("// import A", []), ("important(A)", []),
+  ])
+  func `the check of imports recognizes every form of import`(line: String, modules: [String]) {
     #expect(SourceText.imports(in: SourceText.code(of: [line])) == Set(modules))
   }
 }

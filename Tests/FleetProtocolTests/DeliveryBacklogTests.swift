@@ -26,8 +26,7 @@ struct DeliveryBacklogTests {
     return sequence
   }
 
-  @Test("kept messages are published at most at the rate, and the confirmation removes them")
-  func confirmation() {
+  @Test func `kept messages are published at most at the rate, and the confirmation removes them`() {
     var backlog = Self.backlog()
     #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
     #expect(Self.publish(&backlog, from: [30, 60], at: 0.1) == nil)
@@ -41,8 +40,7 @@ struct DeliveryBacklogTests {
     #expect(backlog.nextAt == nil)
   }
 
-  @Test("a connection continues after the last message that the broker has acknowledged")
-  func pointer() {
+  @Test func `a connection continues after the last message that the broker has acknowledged`() {
     var backlog = Self.backlog()
     for (index, sequence) in [30, 60, 90].enumerated() {
       #expect(Self.publish(&backlog, from: [30, 60, 90], at: Double(index)) == Int64(sequence))
@@ -56,8 +54,7 @@ struct DeliveryBacklogTests {
     #expect(Self.publish(&backlog, from: [30, 60, 90], at: 101) == 90)
   }
 
-  @Test("without a confirmation for ten minutes, unconfirmed messages are published again")
-  func resend() {
+  @Test func `without a confirmation for ten minutes, unconfirmed messages are published again`() {
     var backlog = Self.backlog()
     #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
     #expect(Self.publish(&backlog, from: [30, 60], at: 1) == 60)
@@ -76,8 +73,7 @@ struct DeliveryBacklogTests {
     #expect(backlog.nextAt == nil)
   }
 
-  @Test("a confirmation that repeats its number does not delay the resending after a gap")
-  func gap() {
+  @Test func `a confirmation that repeats its number does not delay the resending after a gap`() {
     var backlog = Self.backlog()
     var kept: [Int64] = [30, 60]
     for index in 0..<2 {
@@ -98,8 +94,7 @@ struct DeliveryBacklogTests {
     #expect(Self.publish(&backlog, from: kept.filter { $0 > 30 }, at: 602) == 60)
   }
 
-  @Test("a confirmation of further messages postpones the resending")
-  func progress() {
+  @Test func `a confirmation of further messages postpones the resending`() {
     var backlog = Self.backlog()
     for (index, sequence) in [30, 60, 90].enumerated() {
       #expect(Self.publish(&backlog, from: [30, 60, 90], at: Double(index)) == Int64(sequence))
@@ -113,8 +108,7 @@ struct DeliveryBacklogTests {
     #expect(backlog.nextAt == Self.time(1100))
   }
 
-  @Test("without a consumer, the time until messages are published again doubles up to four hours")
-  func backOff() {
+  @Test func `without a consumer, the time until messages are published again doubles up to four hours`() {
     var backlog = Self.backlog()
     #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
     #expect(Self.publish(&backlog, from: [30, 60], at: 1) == 60)
@@ -133,8 +127,7 @@ struct DeliveryBacklogTests {
     #expect(backlog.nextAt == Self.time(now + 610))
   }
 
-  @Test("a confirmation of messages that were never published is ignored")
-  func foreignConfirmation() {
+  @Test func `a confirmation of messages that were never published is ignored`() {
     var backlog = Self.backlog()
     #expect(Self.publish(&backlog, from: [30, 60], at: 0) == 30)
     backlog.confirmed(through: 31, now: Self.time(1))

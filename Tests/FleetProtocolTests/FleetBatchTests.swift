@@ -48,8 +48,7 @@ struct FleetBatchTests {
     return batch
   }
 
-  @Test("a batch of 30 fixes of a moving board takes at most 40 bytes a fix")
-  func size() throws {
+  @Test func `a batch of 30 fixes of a moving board takes at most 40 bytes a fix`() throws {
     for seed in 1...20 {
       let json = try Self.batch(Self.drive(30, seed: UInt64(seed))).json
       #expect(json.count <= 30 * 40, "\(json.count) bytes")
@@ -60,8 +59,7 @@ struct FleetBatchTests {
     #expect(try Self.batch(entries).json.count <= 30 * 46)
   }
 
-  @Test("a decoded batch equals the encoded one")
-  func roundTrip() throws {
+  @Test func `a decoded batch equals the encoded one`() throws {
     for count in [1, 2, 30, FleetBatch.maxCount] {
       var batch = Self.withoutBootTimes(try Self.batch(Self.drive(count)))
       #expect(try FleetBatch(json: batch.json) == batch)
@@ -71,8 +69,7 @@ struct FleetBatchTests {
     }
   }
 
-  @Test("the fix before a batch in the outbox survives a round trip and takes no bytes by default")
-  func previous() throws {
+  @Test func `the fix before a batch in the outbox survives a round trip and takes no bytes by default`() throws {
     var batch = Self.withoutBootTimes(try Self.batch(Self.drive(2)))
     let size = batch.json.count
     for previous in [0, 1, 998] as [Int64] {
@@ -84,8 +81,7 @@ struct FleetBatchTests {
     #expect(try FleetBatch(json: batch.json).previous == nil)
   }
 
-  @Test("unknown values, gaps and fixes without a date survive a round trip")
-  func unknownValues() throws {
+  @Test func `unknown values, gaps and fixes without a date survive a round trip`() throws {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<200 {
       var entries = try Self.drive(12, seed: generator.next())
@@ -113,8 +109,7 @@ struct FleetBatchTests {
     }
   }
 
-  @Test("a batch without dates has the time since boot and the id of the boot instead")
-  func clockless() throws {
+  @Test func `a batch without dates has the time since boot and the id of the boot instead`() throws {
     var batch = try Self.batch(Self.drive(30))
     for index in batch.entries.indices { batch.entries[index].fix.timeMilliseconds = nil }
     batch.boot = "0b56ed28-0ec4-4e2a-9ad4-8d5a5ef3a1de"
@@ -124,8 +119,7 @@ struct FleetBatchTests {
     #expect(text.contains(#""boot":"0b56ed28"#))
   }
 
-  @Test("equal differences at the end of a column are written once")
-  func repetition() throws {
+  @Test func `equal differences at the end of a column are written once`() throws {
     #expect(FleetColumns.entries([3, 3, 3]) == [3, 0])
     #expect(FleetColumns.entries([5, 10, 15]) == [5])
     #expect(FleetColumns.entries([1, nil, nil]) == [1, nil])
@@ -134,8 +128,7 @@ struct FleetBatchTests {
     #expect(FleetColumns.values([nil, 4, 0], count: 4, 0...9) == [nil, 4, 4, 4])
   }
 
-  @Test("extreme positions and a course of almost 360 degrees stay within the ranges")
-  func extremes() throws {
+  @Test func `extreme positions and a course of almost 360 degrees stay within the ranges`() throws {
     for (latitude, longitude) in [(90.0, 180.0), (-90, -180), (0, 0)] {
       let coordinate = try #require(
         Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))

@@ -15,8 +15,7 @@ struct FleetHostileInputTests {
   private static let valid =
     #"{"v":1,"b":"b1","e":3,"n":2,"s0":1,"t0":1000,"t":[0,1000],"lat":[5],"lon":[6,0]}"#
 
-  @Test("a batch with a value outside its range is rejected with the name of the member")
-  func ranges() {
+  @Test func `a batch with a value outside its range is rejected with the name of the member`() {
     #expect(Self.error(Self.valid) == nil)
     let replacements: [(String, String, String)] = [
       (#""b":"b1""#, #""b":"B.1""#, "b"), (#""e":3"#, #""e":0"#, "e"),
@@ -43,8 +42,7 @@ struct FleetHostileInputTests {
     }
   }
 
-  @Test("a message that is not JSON of the expected shape is malformed")
-  func malformed() {
+  @Test func `a message that is not JSON of the expected shape is malformed`() {
     for text in [
       "", "{", "[]", "null", "5", "{}", #"{"v":1}"#, String(repeating: "[", count: 60_000),
       String(repeating: #"{"a":"#, count: 12_000),
@@ -54,8 +52,7 @@ struct FleetHostileInputTests {
     ] { #expect(Self.error(text) == .malformed, "\(text.prefix(100))") }
   }
 
-  @Test("a newer version and an oversized message have errors of their own")
-  func versionAndSize() {
+  @Test func `a newer version and an oversized message have errors of their own`() {
     #expect(Self.error(#"{"v":2,"lat":"new"}"#) == .unsupportedVersion(2))
     let large = Self.valid + String(repeating: " ", count: FleetBatch.maxBytes)
     #expect(Self.error(large) == .tooLarge(bytes: large.utf8.count))
@@ -63,8 +60,7 @@ struct FleetHostileInputTests {
     #expect(Self.error(Self.valid.replacing(#"{"v""#, with: #"{"x":[{}],"v""#)) == nil)
   }
 
-  @Test("damaged messages give a value or an error, and never a trap")
-  func damaged() throws {
+  @Test func `damaged messages give a value or an error, and never a trap`() throws {
     var generator = SeededGenerator(seed: 11)
     let batch = try FleetBatchTests.batch(FleetBatchTests.drive(30)).json
     var accepted = 0

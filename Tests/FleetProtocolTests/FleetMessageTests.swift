@@ -8,8 +8,7 @@ import Testing
 struct FleetMessageTests {
   private struct Report: Codable, Equatable { var temperature: Double }
 
-  @Test("an acknowledgement is an object with an epoch and a sequence number")
-  func acknowledgement() throws {
+  @Test func `an acknowledgement is an object with an epoch and a sequence number`() throws {
     let acknowledgement = FleetAcknowledgement(epoch: try #require(FleetEpoch(3)), sequence: 12345)
     #expect(String(decoding: acknowledgement.json, as: UTF8.self) == #"{"e":3,"s":12345}"#)
     #expect(try FleetAcknowledgement(json: acknowledgement.json) == acknowledgement)
@@ -18,8 +17,7 @@ struct FleetMessageTests {
     }
   }
 
-  @Test("a status survives a round trip, and the will says offline only")
-  func status() throws {
+  @Test func `a status survives a round trip, and the will says offline only`() throws {
     let will = String(decoding: FleetStatus(isOnline: false).json, as: UTF8.self)
     #expect(will == #"{"state":"offline","v":1}"#)
     var status = FleetStatus(isOnline: true)
@@ -40,8 +38,7 @@ struct FleetMessageTests {
     }
   }
 
-  @Test("a weather message has a report and its age")
-  func weather() throws {
+  @Test func `a weather message has a report and its age`() throws {
     let message = FleetWeatherMessage(Report(temperature: 21.5), ageSeconds: 90)
     #expect(
       String(decoding: message.json, as: UTF8.self)

@@ -46,8 +46,7 @@ struct FleetPythonDecoderTests {
     }
   }
 
-  @Test("the decoder has at most 30 lines, and prints the same fixes as this package decodes")
-  func decoder() async throws {
+  @Test func `the decoder has at most 30 lines, and prints the same fixes as this package decodes`() async throws {
     let program = try #require(try Self.blocks("python").first)
     #expect(program.split(separator: "\n", omittingEmptySubsequences: false).count <= 31)
     var batches: [FleetBatch] = []
@@ -77,8 +76,7 @@ struct FleetPythonDecoderTests {
     #expect(printed == expected)
   }
 
-  @Test("the batch in the article is valid")
-  func example() throws {
+  @Test func `the batch in the article is valid`() throws {
     let json = try #require(try Self.blocks("json").first)
     let batch = try FleetBatch(json: Array(json.utf8))
     #expect(batch.entries.map(\.sequence) == [1000, 1001, 1002])

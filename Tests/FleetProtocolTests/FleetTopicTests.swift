@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Fleet topics")
 struct FleetTopicTests {
-  @Test("a board id has 1 to 32 lower-case letters, digits and hyphens")
-  func boardIDs() {
+  @Test func `a board id has 1 to 32 lower-case letters, digits and hyphens`() {
     for text in ["b00001", "a", "van-7", String(repeating: "x", count: 32)] {
       #expect(FleetBoardID(text)?.text == text)
     }
@@ -17,8 +16,7 @@ struct FleetTopicTests {
     #expect(FleetBoardID(String(repeating: "x", count: 33)) == nil)
   }
 
-  @Test("the default board id is a hash of the machine id, and the shard a hash of the board id")
-  func hashes() throws {
+  @Test func `the default board id is a hash of the machine id, and the shard a hash of the board id`() throws {
     // Computed with Python's hashlib.
     let board = try #require(FleetBoardID(machineID: "0123456789abcdef0123456789abcdef\n"))
     #expect(board.text == "11e1a3be075f55e6")
@@ -35,15 +33,13 @@ struct FleetTopicTests {
         == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
   }
 
-  @Test("the boards of a fleet are spread over all 16 shards")
-  func spread() throws {
+  @Test func `the boards of a fleet are spread over all 16 shards`() throws {
     var counts = [Int](repeating: 0, count: 16)
     for number in 0..<1600 { counts[try #require(FleetBoardID("b\(number)")).shard.number] += 1 }
     #expect(counts.allSatisfy { (60...140).contains($0) }, "\(counts)")
   }
 
-  @Test("a topic is parsed to what it was made of, and other texts are rejected")
-  func topics() throws {
+  @Test func `a topic is parsed to what it was made of, and other texts are rejected`() throws {
     let board = try #require(FleetBoardID("b00001"))
     for kind in FleetTopic.Kind.allCases {
       let topic = FleetTopic(kind, board, shard: board.shard)

@@ -10,8 +10,8 @@ import Testing
   "Simulated fleet and mosquitto", .timeLimit(.minutes(5)),
   .enabled(if: access("/usr/sbin/mosquitto", X_OK) == 0, "needs mosquitto: make test-deps"))
 struct FleetSimulatorTests {
-  @Test("100 boards with faults lose no fix", arguments: [nil, 5] as [UInt64?])
-  func faults(seed: UInt64?) async throws {
+  @Test(arguments: [nil, 5] as [UInt64?])
+  func `100 boards with faults lose no fix`(seed: UInt64?) async throws {
     let folder = try ScratchFolder()
     let reserved = try ReservedPort()
     try folder.write(

@@ -24,8 +24,7 @@ struct SimulatedBoardTests {
     return try #require(SimulatedBoard(options, number: 7, epoch: epoch, now: time(0)))
   }
 
-  @Test("fixes are published in batches with all sequence numbers, and removed when acknowledged")
-  func batches() throws {
+  @Test func `fixes are published in batches with all sequence numbers, and removed when acknowledged`() throws {
     var board = try Self.board()
     #expect(board.id.text == "sim-00007")
     board.make(70, lastAt: 1_790_000_070_000)
@@ -52,8 +51,7 @@ struct SimulatedBoardTests {
     #expect(board.report.resentCount == 1)
   }
 
-  @Test("the status follows each connection, and then at most once a minute")
-  func status() throws {
+  @Test func `the status follows each connection, and then at most once a minute`() throws {
     var board = try Self.board()
     board.make(2, lastAt: 1_790_000_002_000)
     board.connected(now: Self.time(0))
@@ -70,8 +68,7 @@ struct SimulatedBoardTests {
     #expect(early == nil && next != nil && again != nil)
   }
 
-  @Test("a board that is killed publishes again what is in its outbox")
-  func killed() throws {
+  @Test func `a board that is killed publishes again what is in its outbox`() throws {
     var board = try Self.board { $0.hasConsumer = false }
     board.make(30, lastAt: 1_790_000_030_000)
     board.connected(now: Self.time(0))
@@ -84,8 +81,7 @@ struct SimulatedBoardTests {
     #expect(board.report.resentCount == 1 && board.report.killedCount == 1)
   }
 
-  @Test("packets survive a round trip, one byte at a time")
-  func packets() throws {
+  @Test func `packets survive a round trip, one byte at a time`() throws {
     let packets: [MQTTPacket] = [
       .connect(.init(clientID: "a", isCleanSession: true, username: "u", password: "p")),
       .connack(code: 5, isSessionPresent: true),

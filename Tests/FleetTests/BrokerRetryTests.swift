@@ -28,8 +28,7 @@ struct BrokerRetryTests {
     return (lines, delays)
   }
 
-  @Test("another client with the same id is named in one line, and attempts become rarer")
-  func takeover() throws {
+  @Test func `another client with the same id is named in one line, and attempts become rarer`() throws {
     var retry = BrokerRetry(clientID: "fixcast-fleet-7")
     let (lines, delays) = try Self.run(&retry, Array(repeating: 0.2, count: 100))
     #expect(lines.count { $0.contains("another client") && $0.contains("fixcast-fleet-7") } == 1)
@@ -38,8 +37,7 @@ struct BrokerRetryTests {
     #expect(delays.reduce(0, +) > 300)
   }
 
-  @Test("a connection of a minute begins a new series of attempts")
-  func steady() throws {
+  @Test func `a connection of a minute begins a new series of attempts`() throws {
     var retry = BrokerRetry(clientID: "c")
     let (lines, delays) = try Self.run(&retry, Array(repeating: 61, count: 10))
     #expect(delays.allSatisfy { $0 <= 0.25 })
@@ -47,8 +45,7 @@ struct BrokerRetryTests {
     #expect(!lines.contains { $0.contains("another client") })
   }
 
-  @Test("a connection that breaks for another reason does not look like another client")
-  func badNetwork() throws {
+  @Test func `a connection that breaks for another reason does not look like another client`() throws {
     var retry = BrokerRetry(clientID: "c")
     let lines = try Self.run(
       &retry, Array(repeating: 5, count: 10), failure: MQTTFailure("the broker does not answer")

@@ -157,10 +157,8 @@ struct FleetConsumerTests {
     }
   }
 
-  @Test(
-    "a batch becomes rows and is acknowledged, and what was published without a consumer arrives",
-    .timeLimit(.minutes(2)))
-  func batches() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `a batch becomes rows and is acknowledged, and what was published without a consumer arrives`() async throws {
     let board = try #require(Self.board)
     let topic = FleetTopic(.fix, board, shard: board.shard)
     let ack = FleetTopic(.ack, board, shard: board.shard)
@@ -188,10 +186,8 @@ struct FleetConsumerTests {
     }
   }
 
-  @Test(
-    "the consumer serves again after a restart of PostgreSQL, without losing a batch",
-    .timeLimit(.minutes(2)))
-  func databaseRestart() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `the consumer serves again after a restart of PostgreSQL, without losing a batch`() async throws {
     let folder = try ScratchFolder()
     let database = try await TestDatabase(folder)
     let broker = try FleetTestBroker(folder)
@@ -220,9 +216,8 @@ struct FleetConsumerTests {
     }
   }
 
-  @Test(
-    "a fix that the database rejects does not stop the fixes after it", .timeLimit(.minutes(2)))
-  func rejectedFix() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `a fix that the database rejects does not stop the fixes after it`() async throws {
     let board = try #require(Self.board)
     let topic = FleetTopic(.fix, board, shard: board.shard)
     let ack = FleetTopic(.ack, board, shard: board.shard)
@@ -251,10 +246,8 @@ struct FleetConsumerTests {
     }
   }
 
-  @Test(
-    "four boards in three cells cause three requests, and each receives its report",
-    .timeLimit(.minutes(2)))
-  func weather() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `four boards in three cells cause three requests, and each receives its report`() async throws {
     let folder = try ScratchFolder()
     let database = try await TestDatabase(folder)
     let broker = try FleetTestBroker(folder)
@@ -303,8 +296,8 @@ struct FleetConsumerTests {
     }
   }
 
-  @Test("a consumer refuses tables that init has not created", .timeLimit(.minutes(1)))
-  func withoutTables() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a consumer refuses tables that init has not created`() async throws {
     let folder = try ScratchFolder()
     let database = try await TestDatabase(folder)
     try await database.use { _ in
@@ -313,8 +306,7 @@ struct FleetConsumerTests {
           database: database.options,
           broker: BrokerSettings(addresses: [try #require(BrokerAddress("mqtt://127.0.0.1:1"))])),
         logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
-      await #expect(throws: PostgresError.tooOld(version: 0, needed: FleetSchema.migrations.count))
-      {
+      await #expect(throws: PostgresError.tooOld(version: 0, needed: FleetSchema.migrations.count)) {
         try await consumer.run()
       }
     }

@@ -55,8 +55,7 @@ struct FleetIntakeTests {
     return (transaction, transaction.progress.values.map(\.committed).sorted())
   }
 
-  @Test("a batch after a lost one is written, but acknowledged only when the lost one has arrived")
-  func gap() throws {
+  @Test func `a batch after a lost one is written, but acknowledged only when the lost one has arrived`() throws {
     var intake = FleetIntake()
     #expect(try Self.commit(TestBatch().delivery(1...30), to: &intake).committed == [30])
     let late = try Self.commit(TestBatch().delivery(61...90), to: &intake)
@@ -96,8 +95,7 @@ struct FleetIntakeTests {
     return transactions
   }
 
-  @Test("4,000 batches of 500 fixes become transactions of at most 20,000 rows")
-  func largeBatches() throws {
+  @Test func `4,000 batches of 500 fixes become transactions of at most 20,000 rows`() throws {
     let queue = DeliveryQueue()
     var intake = FleetIntake()
     for number in 0..<4000 {
@@ -118,8 +116,7 @@ struct FleetIntakeTests {
     #expect(maxRows == 20_000)
   }
 
-  @Test("a board that floods the queue delays no other board, and its excess is refused")
-  func flood() throws {
+  @Test func `a board that floods the queue delays no other board, and its excess is refused`() throws {
     let queue = DeliveryQueue()
     var intake = FleetIntake()
     for number in 0..<4000 {
@@ -146,8 +143,7 @@ struct FleetIntakeTests {
     #expect(later.progress.values.map(\.committed) == [Int64(FleetIntake.burst)])
   }
 
-  @Test("10,000 epochs of one board leave the progress of the newest four")
-  func epochs() throws {
+  @Test func `10,000 epochs of one board leave the progress of the newest four`() throws {
     var intake = FleetIntake()
     for start in stride(from: Int64(1), to: 10_000, by: 100) {
       let deliveries = try (start..<start + 100).map { try TestBatch(epoch: $0).delivery(1...1) }
@@ -164,8 +160,7 @@ struct FleetIntakeTests {
     #expect(forgotten.rows.count == 1)
   }
 
-  @Test("an epoch that is used again is not replaced by newer ones")
-  func usedEpoch() throws {
+  @Test func `an epoch that is used again is not replaced by newer ones`() throws {
     var intake = FleetIntake()
     for epoch in Int64(2)...20 {
       let deliveries = try [
@@ -177,8 +172,7 @@ struct FleetIntakeTests {
     #expect(again.rows.isEmpty)
   }
 
-  @Test("fixes that the outbox removed are no gap, because the batch names the fix before it")
-  func thinnedOut() throws {
+  @Test func `fixes that the outbox removed are no gap, because the batch names the fix before it`() throws {
     var intake = FleetIntake()
     _ = try Self.commit(TestBatch().delivery(1...30), to: &intake)
     #expect(
@@ -189,8 +183,7 @@ struct FleetIntakeTests {
         == [501])
   }
 
-  @Test("a repeated batch has no rows and is acknowledged again")
-  func repeated() throws {
+  @Test func `a repeated batch has no rows and is acknowledged again`() throws {
     var intake = FleetIntake()
     let first = try Self.commit(
       TestBatch().delivery(1...2), TestBatch().delivery(1...2), to: &intake)
@@ -202,16 +195,14 @@ struct FleetIntakeTests {
     #expect(intake.counters.repeatedFixes == 4)
   }
 
-  @Test("progress counts only after COMMIT")
-  func rollback() throws {
+  @Test func `progress counts only after COMMIT`() throws {
     var intake = FleetIntake()
     _ = try intake.transaction(for: [TestBatch().delivery(1...2)])
     let again = try intake.transaction(for: [TestBatch().delivery(1...2)])
     #expect(again.rows.count == 2)
   }
 
-  @Test("simulated fixes are refused, counted and acknowledged")
-  func simulated() throws {
+  @Test func `simulated fixes are refused, counted and acknowledged`() throws {
     var intake = FleetIntake()
     let refused = try Self.commit(TestBatch(isSimulated: true).delivery(1...3), to: &intake)
     #expect(refused.transaction.rows.isEmpty)
@@ -222,8 +213,7 @@ struct FleetIntakeTests {
     #expect(accepted.transaction.rows.map(\.isSimulated) == [true, true])
   }
 
-  @Test("messages that cannot be decoded are counted, and their errors are limited")
-  func undecodable() throws {
+  @Test func `messages that cannot be decoded are counted, and their errors are limited`() throws {
     var intake = FleetIntake()
     var deliveries: [Delivery] = []
     for number in 0..<100 {
@@ -242,8 +232,7 @@ struct FleetIntakeTests {
     #expect(intake.takeErrors().isEmpty)
   }
 
-  @Test("a status changes the state of a board, and its fix is the newest position")
-  func status() throws {
+  @Test func `a status changes the state of a board, and its fix is the newest position`() throws {
     var status = FleetStatus(isOnline: true)
     status.epoch = FleetEpoch(3)
     status.pendingCount = 7
@@ -258,8 +247,7 @@ struct FleetIntakeTests {
     #expect(change.newest?.timeMilliseconds == TestBatch.time + 9000)
   }
 
-  @Test("times without a date come from the same boot, or else from the arrival, and are marked")
-  func dating() throws {
+  @Test func `times without a date come from the same boot, or else from the arrival, and are marked`() throws {
     var dating = FixDating()
     let arrival = TestBatch.time
     var unknown = try TestBatch(boot: "abc").batch(1...3)
@@ -280,8 +268,7 @@ struct FleetIntakeTests {
     #expect(times(try TestBatch(boot: "def").batch(12...12)) == [0])
   }
 
-  @Test("a board is acknowledged at most once in ten seconds, with the last number")
-  func acknowledgements() throws {
+  @Test func `a board is acknowledged at most once in ten seconds, with the last number`() throws {
     var schedule = AckSchedule()
     let board = try #require(FleetBoardID("b1"))
     let target = AckSchedule.Target(
@@ -298,8 +285,7 @@ struct FleetIntakeTests {
     #expect(schedule.due(at: start.advanced(bySeconds: 90)).isEmpty)
   }
 
-  @Test("an estimated time outside of the wire format is replaced by the arrival")
-  func impossibleEstimate() throws {
+  @Test func `an estimated time outside of the wire format is replaced by the arrival`() throws {
     var intake = FleetIntake()
     var batch = try TestBatch(boot: "abc").batch(1...2)
     batch.entries[0].fix.timeMilliseconds = 0
@@ -312,8 +298,7 @@ struct FleetIntakeTests {
     #expect(transaction.rows.map(\.timeMilliseconds) == [0, delivery.arrivalMilliseconds])
   }
 
-  @Test("a time more than a day after the arrival counts as unknown, also as the base of estimates")
-  func futureTimes() throws {
+  @Test func `a time more than a day after the arrival counts as unknown, also as the base of estimates`() throws {
     var dating = FixDating()
     let (arrival, day) = (TestBatch.time, Int64(86_400_000))
     func times(_ batch: FleetBatch) -> [Int64] {
@@ -337,8 +322,7 @@ struct FleetIntakeTests {
     #expect(times(boot) == [0, 1000, 0])
   }
 
-  @Test("a status that the broker had kept shows when a board was seen only by a past, known time")
-  func retainedTimes() throws {
+  @Test func `a status that the broker had kept shows when a board was seen only by a past, known time`() throws {
     let board = try #require(FleetBoardID("b1"))
     let arrival = TestBatch.time
     /// Returns when the board was seen, and the time of its newest fix.

@@ -45,9 +45,9 @@ struct TestScript: CustomTestStringConvertible, Sendable {
 @Suite("Fleets on loopback", .enabled(if: TestDatabase.isInstalled))
 struct FleetScriptsTests {
   @Test(
-    "the script of a fleet succeeds", .timeLimit(.minutes(30)),
+    .timeLimit(.minutes(30)),
     arguments: TestScript.all.filter(\.isPossible))
-  func script(_ script: TestScript) async throws {
+  func `the script of a fleet succeeds`(_ script: TestScript) async throws {
     let (lines, code) = try await ChildProcess.run(
       path: "/usr/bin/env",
       arguments: ["python3", "-B", TestScript.root + "/Tests/Fleet/" + script.arguments[0]]
@@ -55,8 +55,7 @@ struct FleetScriptsTests {
     #expect(code == 0, "\(lines.joined(separator: "\n"))")
   }
 
-  @Test("PostgreSQL accepts each query of the article")
-  func queries() async throws {
+  @Test func `PostgreSQL accepts each query of the article`() async throws {
     let article = try String(
       contentsOfFile: TestScript.root + "/Sources/fixcast/fixcast.docc/FleetDatabase.md",
       encoding: .utf8)

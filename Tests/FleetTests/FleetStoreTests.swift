@@ -21,8 +21,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("init creates the tables once, and a program rejects tables of other versions")
-  func migration() async throws {
+  @Test func `init creates the tables once, and a program rejects tables of other versions`() async throws {
     try await Self.useStore { store, database in
       let (before, after) = try await store.migrate()
       #expect(before == FleetSchema.migrations.count)
@@ -42,8 +41,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("a repeated fix whose estimated time differs is not written twice")
-  func repeatedEstimates() async throws {
+  @Test func `a repeated fix whose estimated time differs is not written twice`() async throws {
     try await Self.useStore { store, database in
       var intake = FleetIntake()
       // The first batch is missing, so that the second one is not known to be committed.
@@ -65,8 +63,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("a batch whose numbers are far apart does not read the rows between them")
-  func span() async throws {
+  @Test func `a batch whose numbers are far apart does not read the rows between them`() async throws {
     try await Self.useStore { store, database in
       _ = try await database.query(
         """
@@ -101,8 +98,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("the table keeps the newest four epochs of a board, and a consumer loads only those")
-  func epochs() async throws {
+  @Test func `the table keeps the newest four epochs of a board, and a consumer loads only those`() async throws {
     try await Self.useStore { store, database in
       let shard = try #require(FleetBoardID("b1")).shard
       var intake = FleetIntake()
@@ -127,8 +123,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("all values of a fix arrive in their columns and units")
-  func columns() async throws {
+  @Test func `all values of a fix arrive in their columns and units`() async throws {
     try await Self.useStore { store, database in
       var batch = try TestBatch().batch(1...2)
       batch.isReduced = true
@@ -158,9 +153,8 @@ struct FleetStoreTests {
     }
   }
 
-  @Test(
-    "an older fix does not replace the position of a board, and a time in the future is replaced")
-  func newestPosition() async throws {
+  @Test
+  func `an older fix does not replace the position of a board, and a time in the future is replaced`() async throws {
     try await Self.useStore { store, database in
       var intake = FleetIntake()
       let year3000: Int64 = 32_503_680_000_000
@@ -184,8 +178,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("a status that the broker had kept does not make a board look fresh")
-  func retainedStatus() async throws {
+  @Test func `a status that the broker had kept does not make a board look fresh`() async throws {
     try await Self.useStore { store, database in
       var intake = FleetIntake()
       let board = try #require(FleetBoardID("b1"))
@@ -207,8 +200,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("a time in the future does not make a board look fresh, also one of an earlier version")
-  func futureSeen() async throws {
+  @Test func `a time in the future does not make a board look fresh, also one of an earlier version`() async throws {
     try await Self.useStore { store, database in
       let board = try #require(FleetBoardID("b1"))
       var status = FleetStatus(isOnline: true)
@@ -233,8 +225,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("months get partitions ahead, rows move into them, and the retention drops them")
-  func partitions() async throws {
+  @Test func `months get partitions ahead, rows move into them, and the retention drops them`() async throws {
     try await Self.useStore { store, database in
       var intake = FleetIntake()
       // A time of a month without a partition, and one far in the future, which is replaced.
@@ -261,10 +252,10 @@ struct FleetStoreTests {
     }
   }
 
-  @Test(
-    "a call for the partitions removes or moves at most 100,000 rows without a month of their own",
-    arguments: [("-20 months", "0|0|0"), ("70 days", "0|100001|100001")])
-  func manyOtherRows(age: String, expected: String) async throws {
+  @Test(arguments: [("-20 months", "0|0|0"), ("70 days", "0|100001|100001")])
+  func `a call for the partitions removes or moves at most 100,000 rows without a month of their own`(
+    age: String, expected: String
+  ) async throws {
     try await Self.useStore { store, database in
       _ = try await database.query(
         """
@@ -285,8 +276,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("one consumer has a shard, and its lock ends with its connection")
-  func locks() async throws {
+  @Test func `one consumer has a shard, and its lock ends with its connection`() async throws {
     try await Self.useStore { _, database in
       var first: FleetStore? = try await FleetStore.connect(database.options)
       let second = try await FleetStore.connect(database.options)
@@ -299,8 +289,7 @@ struct FleetStoreTests {
     }
   }
 
-  @Test("an error has its SQLSTATE, and a lost connection is transient")
-  func errors() async throws {
+  @Test func `an error has its SQLSTATE, and a lost connection is transient`() async throws {
     let folder = try ScratchFolder()
     let database = try await TestDatabase(folder)
     try await database.use { server in

@@ -22,8 +22,7 @@ struct MQTTPacketTests {
     .suback(id: 1, codes: [1, 128]), .pingreq, .pingresp, .disconnect,
   ]
 
-  @Test("a decoded packet equals the encoded one, whatever the pieces in which it arrives")
-  func roundTrip() throws {
+  @Test func `a decoded packet equals the encoded one, whatever the pieces in which it arrives`() throws {
     var bytes = ByteBuffer()
     for packet in Self.packets { packet.write(to: &bytes) }
     var (input, decoded) = (ByteBuffer(), [MQTTPacket]())
@@ -36,8 +35,7 @@ struct MQTTPacketTests {
     #expect(decoded == Self.packets)
   }
 
-  @Test("CONNECT keeps the session of the last connection, as the bytes of the standard say")
-  func connectBytes() {
+  @Test func `CONNECT keeps the session of the last connection, as the bytes of the standard say`() {
     var buffer = ByteBuffer()
     MQTTPacket.connect(.init(clientID: "a", keepAliveSeconds: 20)).write(to: &buffer)
     let expected: [UInt8] =
@@ -45,8 +43,7 @@ struct MQTTPacketTests {
     #expect(Array(buffer.readableBytesView) == expected)
   }
 
-  @Test("a message that is too long has its topic and identifier, and the next one is read")
-  func longMessage() throws {
+  @Test func `a message that is too long has its topic and identifier, and the next one is read`() throws {
     var bytes = ByteBuffer()
     let payload = [UInt8](repeating: 65, count: MQTTPacket.maxLength + 7)
     MQTTPacket.publish(.init(topic: "a/b", payload: payload, id: 9)).write(to: &bytes)
@@ -64,8 +61,7 @@ struct MQTTPacketTests {
     #expect(decoded == [.publish(.init(topic: "a/b", payload: [], id: 9)), .puback(id: 3)])
   }
 
-  @Test("a packet that is too long or malformed is an error, and never a crash")
-  func malformed() {
+  @Test func `a packet that is too long or malformed is an error, and never a crash`() {
     let inputs: [[UInt8]] = [
       [0x30, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0x30, 0xFF, 0xFF, 0xFF, 0x7F], [0x30, 1, 0],
       [0x32, 3, 0, 1, 65], [0x32, 5, 0, 1, 65, 0, 0], [0x34, 5, 0, 1, 65, 0, 1], [0x20, 1, 0],
@@ -86,8 +82,7 @@ struct MQTTPacketTests {
     }
   }
 
-  @Test("the address of a broker has a host, a port and a scheme, and nothing else")
-  func addresses() throws {
+  @Test func `the address of a broker has a host, a port and a scheme, and nothing else`() throws {
     #expect(BrokerAddress("mqtt://b")?.description == "mqtt://b:1883")
     #expect(BrokerAddress("mqtts://b.example:99")?.description == "mqtts://b.example:99")
     let address = try #require(BrokerAddress("mqtts://[::1]"))

@@ -45,15 +45,13 @@ struct WeatherPlannerTests {
     return (busiest, requested.count)
   }
 
-  @Test("requests a day grow with the cells, not with the boards")
-  func flat() {
+  @Test func `requests a day grow with the cells, not with the boards`() {
     let days = [1, 10, 100, 1000, 10_000].map { Self.busiestDay(boards: $0, limit: 10_000) }
     #expect(days.map(\.requests) == [48, 480, 4800, 4800, 4800])
     #expect(days.map(\.cells) == [1, 10, 100, 100, 100])
   }
 
-  @Test("the daily limit is never exceeded, and all cells get their turn")
-  func budget() {
+  @Test func `the daily limit is never exceeded, and all cells get their turn`() {
     for limit in [1, 10, 500, 4799] {
       for boards in [1, 100, 10_000] {
         let day = Self.busiestDay(boards: boards, limit: limit)
@@ -63,8 +61,7 @@ struct WeatherPlannerTests {
     }
   }
 
-  @Test("the limit also counts the requests of an earlier consumer")
-  func restart() {
+  @Test func `the limit also counts the requests of an earlier consumer`() {
     let now: Int64 = 1_000_000
     var planner = WeatherPlanner(
       dailyLimit: 100, requests: Array(repeating: now - 3600, count: 99))
@@ -75,8 +72,7 @@ struct WeatherPlannerTests {
     #expect(planner.next(at: now + 86_400 - 3600) == Self.cells[1])
   }
 
-  @Test("the cell with more boards comes first, and an older report counts more than a newer one")
-  func order() {
+  @Test func `the cell with more boards comes first, and an older report counts more than a newer one`() {
     var planner = WeatherPlanner(dailyLimit: 1000)
     planner.setOccupied(Self.boards([0: 1, 1: 5]), at: 0)
     #expect(planner.next(at: 0) == Self.cells[1])
@@ -86,8 +82,7 @@ struct WeatherPlannerTests {
     #expect(planner.next(at: 3000) == Self.cells[1])
   }
 
-  @Test("a failed request is repeated after five minutes, within the daily limit")
-  func failure() {
+  @Test func `a failed request is repeated after five minutes, within the daily limit`() {
     // Two requests are left, and the limit suffices for the cell, so that requests are not spread.
     var planner = WeatherPlanner(
       dailyLimit: 60, requests: Array(repeating: -3600, count: 58))
@@ -100,8 +95,7 @@ struct WeatherPlannerTests {
     #expect(planner.next(at: 600) == nil)
   }
 
-  @Test("a cell that all boards left and entered again is not requested before its interval")
-  func reentry() {
+  @Test func `a cell that all boards left and entered again is not requested before its interval`() {
     var planner = WeatherPlanner(dailyLimit: 1000)
     planner.setOccupied(Self.boards([0: 1]), at: 0)
     #expect(planner.next(at: 0) != nil)
@@ -130,8 +124,7 @@ struct WeatherPlannerTests {
     return counts
   }
 
-  @Test("a board that enters a new cell before each look does not use the budget of 100 others")
-  func hopper() throws {
+  @Test func `a board that enters a new cell before each look does not use the budget of 100 others`() throws {
     let honest = Self.boards(Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, 10) }))
     // The ten cells need 480 requests a day.
     let day = try Self.dayBesideHopper(honest, limit: 500)
@@ -139,8 +132,7 @@ struct WeatherPlannerTests {
     #expect(day.hopper <= 20)
   }
 
-  @Test("a moving board may use what the others leave over, at most one new cell in five minutes")
-  func spare() throws {
+  @Test func `a moving board may use what the others leave over, at most one new cell in five minutes`() throws {
     let day = try Self.dayBesideHopper(Self.boards([0: 5]), limit: 500)
     #expect(day.honest == 48)
     #expect((250...288).contains(day.hopper), "\(day.hopper)")

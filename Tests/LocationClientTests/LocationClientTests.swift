@@ -17,8 +17,7 @@ struct LocationClientTests {
     return result
   }
 
-  @Test("an authorized simulated client answers a location request with its location")
-  func authorized() async throws {
+  @Test func `an authorized simulated client answers a location request with its location`() async throws {
     let here = Location(coordinate: .at(48.2, 16.4))
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
     #expect(client.authorizationStatus() == .authorizedWhenInUse)
@@ -27,8 +26,7 @@ struct LocationClientTests {
     #expect(client.location() == here)
   }
 
-  @Test("an undetermined simulated client grants or refuses a request for authorization")
-  func undetermined() async {
+  @Test func `an undetermined simulated client grants or refuses a request for authorization`() async {
     let granting = LocationClient.notDetermined
     let seen = await events(granting, 3) {
       granting.startUpdatingLocation()
@@ -46,8 +44,7 @@ struct LocationClientTests {
       ])
   }
 
-  @Test("a denied or restricted simulated client answers a location request with an error")
-  func refused() async {
+  @Test func `a denied or restricted simulated client answers a location request with an error`() async {
     for client in [LocationClient.denied, .restricted] {
       let seen = await events(client, 2) { client.requestLocation() }
       #expect(seen.last == .didFailWithError(.denied))
@@ -55,8 +52,7 @@ struct LocationClientTests {
     }
   }
 
-  @Test("each access to a predefined simulated client creates a new client")
-  func newClients() {
+  @Test func `each access to a predefined simulated client creates a new client`() {
     let first = LocationClient.notDetermined
     first.requestWhenInUseAuthorization()
     #expect(first.authorizationStatus() == .authorizedWhenInUse)

@@ -100,8 +100,7 @@ struct LocationSceneTests {
     }
   }
 
-  @Test func `the reduced-accuracy client delivers the location of a manager's cell`() async throws
-  {
+  @Test func `the reduced-accuracy client delivers the location of a manager's cell`() async throws {
     let client = LocationClient.reducedAccuracy
     #expect(client.authorizationStatus() == .authorizedWhenInUse)
     #expect(client.accuracyAuthorization() == .reducedAccuracy)
@@ -145,8 +144,7 @@ struct LocationSceneTests {
     }
   }
 
-  @Test func `declined temporary full accuracy is a diagnostic, and locations stay reduced`() async
-  {
+  @Test func `declined temporary full accuracy is a diagnostic, and locations stay reduced`() async {
     let client = LocationClient.reducedAccuracyDeclined
     let before = location(of: client)
     await #expect(throws: LocationError.promptDeclined) {

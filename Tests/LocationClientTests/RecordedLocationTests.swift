@@ -91,8 +91,7 @@ struct RecordedLocationTests {
     #expect(client.location() == at(3))
   }
 
-  @Test func `recorded visits, regions and headings are delivered only to started services`() async
-  {
+  @Test func `recorded visits, regions and headings are delivered only to started services`() async {
     let region = CircularRegion(center: .at(48, 1), radiusMeters: 100, identifier: "home")
     let visit = Visit(arrival: nil, isFinished: false, coordinate: .at(48, 1), radiusMeters: 50)
     let heading = Heading(degreesTrue: 90)

@@ -45,8 +45,7 @@ struct CallbackActorTests {
     }
   }
 
-  @Test func `callbacks of a manager that is created without an actor run on its own actor`() async
-  {
+  @Test func `callbacks of a manager that is created without an actor run on its own actor`() async {
     let manager = Self.manager()
     let probe = Probe()
     // The actor that sets the delegate has no influence.

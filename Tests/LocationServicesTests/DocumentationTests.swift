@@ -74,8 +74,7 @@ struct DocumentationTests {
     declarations = try PublicDeclarations(folders: [String(folder), String(values)])
   }
 
-  @Test("the Core Location table marks each member as same, different or absent")
-  func complete() {
+  @Test func `the Core Location table marks each member as same, different or absent`() {
     for member in Self.members {
       let isListed = table.rows.contains {
         $0.counterpart.contains("`\(member)`") || $0.verdict.contains("`\(member)`")
@@ -89,8 +88,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("the Core Location table has exactly the public members of its types")
-  func accountsForAll() {
+  @Test func `the Core Location table has exactly the public members of its types`() {
     let types = table.types
     let paths = declarations.comments.keys.filter {
       types.contains(String($0.prefix { $0 != "/" }))
@@ -109,8 +107,7 @@ struct DocumentationTests {
   /// The phrases with which a comment names the counterpart in Core Location.
   private static let counterparts = ["As in Core Location", "Corresponds to ", difference]
 
-  @Test("each member's comment names its counterpart, and states a difference if its table does")
-  func agrees() throws {
+  @Test func `each member's comment names its counterpart, and states a difference if its table does`() throws {
     for row in table.rows where !row.counterpart.isEmpty {
       for link in row.links {
         // The default implementations of delegate methods are not in the table.

@@ -14,8 +14,7 @@ struct LiveUpdatesTests {
     LocationManager(policy: policy, purpose: "Test")
   }
 
-  @Test("live updates begin with the diagnostics and continue with locations")
-  func begins() async throws {
+  @Test func `live updates begin with the diagnostics and continue with locations`() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     let first = try #require(await updates.next())
@@ -31,8 +30,7 @@ struct LiveUpdatesTests {
     #expect(fourth.diagnostics == [] && fourth.missedCount == 0)
   }
 
-  @Test("live updates report the missing authorization")
-  func authorization() async throws {
+  @Test func `live updates report the missing authorization`() async throws {
     let policy = ScriptedPolicy(.undecided)
     let manager = manager(policy)
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -53,8 +51,8 @@ struct LiveUpdatesTests {
     }
   }
 
-  @Test("a slow reader of live updates receives the newest update and the number of missed updates")
-  func slow() async throws {
+  @Test
+  func `a slow reader of live updates receives the newest update and the number of missed updates`() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     _ = await slow.next()
@@ -70,8 +68,7 @@ struct LiveUpdatesTests {
     #expect(newest.missedCount == 3)
   }
 
-  @Test("missed live updates are counted separately for each reader")
-  func slowAndFast() async throws {
+  @Test func `missed live updates are counted separately for each reader`() async throws {
     let manager = manager(ScriptedPolicy(.always))
     var fast = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     var slow = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
@@ -94,8 +91,7 @@ struct LiveUpdatesTests {
     #expect(await again.next()?.missedCount == 0)
   }
 
-  @Test("live updates do not deliver a buffered location after the grant was withdrawn")
-  func revoked() async throws {
+  @Test func `live updates do not deliver a buffered location after the grant was withdrawn`() async throws {
     let policy = ScriptedPolicy(.always)
     let manager = manager(policy)
     let delegate = RecordingDelegate()
@@ -109,8 +105,7 @@ struct LiveUpdatesTests {
     #expect(update.location == nil && update.diagnostics == [.authorizationDenied])
   }
 
-  @Test("several readers can read live updates at once, and new readers after others have left")
-  func severalReaders() async {
+  @Test func `several readers can read live updates at once, and new readers after others have left`() async {
     let manager = manager(ScriptedPolicy(.always))
     let updates = LocationUpdate.liveUpdates(.fitness, from: manager)
     for _ in 0..<3 {
@@ -123,8 +118,7 @@ struct LiveUpdatesTests {
     #expect(manager.listenerCount == 0)
   }
 
-  @Test("live updates end when the manager is released")
-  func ends() async {
+  @Test func `live updates end when the manager is released`() async {
     var manager: LocationManager? = manager(ScriptedPolicy(.always))
     var updates = manager?.liveUpdates().makeAsyncIterator()
     _ = await updates?.next()
@@ -161,8 +155,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("a monitor reports each change of a condition once, including the first state")
-  func states() {
+  @Test func `a monitor reports each change of a condition once, including the first state`() {
     var machine = MonitorMachine()
     #expect(machine.add(Self.home, identifier: "home", assuming: .unknown) == nil)
     #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
@@ -175,8 +168,7 @@ struct MonitorTests {
     #expect(machine.records["home"]?.lastEvent.state == .unsatisfied)
   }
 
-  @Test("after an unmonitored period, a monitor reports the current state only")
-  func afterUnmonitored() {
+  @Test func `after an unmonitored period, a monitor reports the current state only`() {
     var machine = MonitorMachine()
     _ = machine.add(Self.home, identifier: "home", assuming: .unknown)
     #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
@@ -187,8 +179,7 @@ struct MonitorTests {
     #expect(update(5000, &machine, seconds: 20).map(\.state) == [.unsatisfied])
   }
 
-  @Test("a monitor does not deliver a buffered event after the grant was withdrawn")
-  func revoked() async throws {
+  @Test func `a monitor does not deliver a buffered event after the grant was withdrawn`() async throws {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
     let monitor = Monitor("van", manager: manager)
@@ -203,8 +194,7 @@ struct MonitorTests {
     #expect(event.state == .unmonitored && event.missedCount == 1)
   }
 
-  @Test("the assumed state of a condition causes an event only if the actual state differs")
-  func assumed() {
+  @Test func `the assumed state of a condition causes an event only if the actual state differs`() {
     var machine = MonitorMachine()
     _ = machine.add(Self.home, identifier: "a", assuming: .satisfied)
     _ = machine.add(Self.home, identifier: "b", assuming: .unsatisfied)
@@ -212,8 +202,7 @@ struct MonitorTests {
     #expect(events.map(\.identifier) == ["b"] && events.map(\.state) == [.satisfied])
   }
 
-  @Test("a monitor refuses a 21st condition and a condition without a radius")
-  func limit() {
+  @Test func `a monitor refuses a 21st condition and a condition without a radius`() {
     var machine = MonitorMachine()
     let withoutRadius = CircularCondition(center: Self.home.center, radiusMeters: 0)
     #expect(
@@ -238,8 +227,7 @@ struct MonitorTests {
     #expect(machine.records["7"]?.condition == Self.home)
   }
 
-  @Test("a slow listener of a monitor receives the newest events and the number of missed events")
-  func slow() async throws {
+  @Test func `a slow listener of a monitor receives the newest events and the number of missed events`() async throws {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let monitor = Monitor("van", manager: manager)
     var fast = monitor.events().makeAsyncIterator()
@@ -260,8 +248,7 @@ struct MonitorTests {
     #expect(event.identifier == "later" && event.missedCount == 0)
   }
 
-  @Test("a monitor's conditions and their last events survive a restart")
-  func restart() async throws {
+  @Test func `a monitor's conditions and their last events survive a restart`() async throws {
     let memory = Memory()
     do {
       let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
@@ -295,8 +282,7 @@ struct MonitorTests {
     #expect(Monitor("van", manager: manager, storage: memory).identifiers == ["away"])
   }
 
-  @Test("a service session requests authorization, also after a reset, and declares an activity")
-  func session() async {
+  @Test func `a service session requests authorization, also after a reset, and declares an activity`() async {
     let policy = ScriptedPolicy(.undecided)
     let manager = LocationManager(policy: policy, purpose: "Test")
     let session = ServiceSession(.whenInUse, manager: manager)

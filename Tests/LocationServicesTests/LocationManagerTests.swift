@@ -74,8 +74,7 @@ struct LocationManagerTests {
     return .fix(fix)
   }
 
-  @Test("a manager reports the initial authorization first, then the grant, then a location")
-  func order() async {
+  @Test func `a manager reports the initial authorization first, then the grant, then a location`() async {
     let manager = LocationManager(policy: AllowAll(), purpose: "Test")
     let recorder = Recorder(whenAuthorized: { manager in
       // The callback itself calls the manager.
@@ -117,8 +116,7 @@ struct LocationManagerTests {
     }
   }
 
-  @Test("a manager reports the authorization first, even if a fix arrives at the same moment")
-  func authorizationFirst() async {
+  @Test func `a manager reports the authorization first, even if a fix arrives at the same moment`() async {
     let clock = InterruptingClock()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
@@ -129,8 +127,7 @@ struct LocationManagerTests {
     #expect(await recorder.next(1) == [.authorization(.authorizedAlways)])
   }
 
-  @Test("no change is lost if two settings of a manager are changed at once")
-  func settings() {
+  @Test func `no change is lost if two settings of a manager are changed at once`() {
     let clock = InterruptingClock()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
@@ -139,8 +136,7 @@ struct LocationManagerTests {
     #expect(manager.distanceFilter == 50 && manager.headingFilter == 7)
   }
 
-  @Test("a manager delivers no location if the policy refuses authorization")
-  func refused() async {
+  @Test func `a manager delivers no location if the policy refuses authorization`() async {
     let manager = LocationManager(policy: DenyAll(), purpose: "Test")
     let recorder = Recorder()
     manager.delegate = recorder
@@ -156,8 +152,7 @@ struct LocationManagerTests {
     #expect(manager.location == nil)
   }
 
-  @Test("a one-shot request fails at its timeout")
-  func timeout() async {
+  @Test func `a one-shot request fails at its timeout`() async {
     let clock = ManualClock()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", requestTimeout: .seconds(5),
@@ -171,8 +166,7 @@ struct LocationManagerTests {
       await recorder.next(2) == [.authorization(.authorizedAlways), .error(.locationUnknown)])
   }
 
-  @Test("a manager's callbacks run on the actor that its creator chose")
-  func actor() async {
+  @Test func `a manager's callbacks run on the actor that its creator chose`() async {
     final class MainOnly: LocationManagerDelegate {
       let statuses = AsyncStream.makeStream(of: AuthorizationStatus.self)
       func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
@@ -188,8 +182,7 @@ struct LocationManagerTests {
     #expect(await iterator.next() == .authorizedAlways)
   }
 
-  @Test("a manager's callbacks run on the task executor that its creator chose")
-  func executor() async {
+  @Test func `a manager's callbacks run on the task executor that its creator chose`() async {
     final class Listener: LocationManagerDelegate {
       let tasks = QueueTasks()
       let calls = EventRecorder<Bool>()
@@ -211,8 +204,7 @@ struct LocationManagerTests {
     #expect(await listener.calls.wait(for: 2) == [true, true])
   }
 
-  @Test("a manager's reference to its delegate is weak, and its policy may outlive the manager")
-  func lifetimes() async {
+  @Test func `a manager's reference to its delegate is weak, and its policy may outlive the manager`() async {
     let policy = ScriptedPolicy(.always)
     let released = EventRecorder<Void>()
     do {
@@ -233,8 +225,7 @@ struct LocationManagerTests {
         == [.started(.updates), .stopped(.updates, locationCount: 0)])
   }
 
-  @Test("a manager's location property is cleared when accuracy is reduced")
-  func narrowed() async {
+  @Test func `a manager's location property is cleared when accuracy is reduced`() async {
     let policy = ScriptedPolicy(Authorization(.authorizedAlways))
     let manager = LocationManager(policy: policy, purpose: "Test")
     let recorder = Recorder()
@@ -251,8 +242,7 @@ struct LocationManagerTests {
     #expect(manager.location?.coordinate.latitudeDegrees == 51.525)
   }
 
-  @Test("a one-shot request that was answered or cancelled has no timer")
-  func noTimer() async {
+  @Test func `a one-shot request that was answered or cancelled has no timer`() async {
     let clock = ManualClock()
     let manager = LocationManager(
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", requestTimeout: .seconds(30),
@@ -273,8 +263,7 @@ struct LocationManagerTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("a revocation by the policy reaches the delegate")
-  func revoked() async {
+  @Test func `a revocation by the policy reaches the delegate`() async {
     let policy = ScriptedPolicy(Authorization(.authorizedAlways))
     let manager = LocationManager(policy: policy, purpose: "Test")
     let recorder = Recorder()

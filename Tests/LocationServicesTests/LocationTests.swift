@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Location")
 struct LocationTests {
-  @Test("no location is created from a fix without a position")
-  func withoutPosition() throws {
+  @Test func `no location is created from a fix without a position`() throws {
     #expect(Location(Fix(mode: .none)) == nil)
     #expect(Location(Fix(mode: .threeDimensional)) == nil)
     var stale = Fix(mode: .none)
@@ -15,8 +14,7 @@ struct LocationTests {
     #expect(Location(stale) == nil)
   }
 
-  @Test("a location has exactly the values of its fix")
-  func sameValues() throws {
+  @Test func `a location has exactly the values of its fix`() throws {
     var fix = Fix(mode: .twoDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
     fix.speedMetersPerSecond = 3
@@ -33,8 +31,7 @@ struct LocationTests {
     #expect(location.courseAccuracyDegrees == nil)
   }
 
-  @Test("the accuracies of speed and course are converted to 68 % confidence")
-  func velocityAccuracy() throws {
+  @Test func `the accuracies of speed and course are converted to 68 % confidence`() throws {
     var fix = Fix(mode: .twoDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
     fix.speedAccuracyMetersPerSecond = 1

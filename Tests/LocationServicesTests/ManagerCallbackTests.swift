@@ -9,8 +9,7 @@ import Testing
 
 @Suite("Callbacks of a location manager", .timeLimit(.minutes(5)))
 struct ManagerCallbackTests {
-  @Test("a manager without a purpose requests no authorization")
-  func purpose() async {
+  @Test func `a manager without a purpose requests no authorization`() async {
     let policy = ScriptedPolicy(.undecided)
     let manager = LocationManager(policy: policy, purpose: " ")
     manager.requestWhenInUseAuthorization()
@@ -18,8 +17,7 @@ struct ManagerCallbackTests {
     #expect(policy.requests.events.isEmpty)
   }
 
-  @Test("a full-accuracy grant is reported to the caller, then to the delegate, and expires")
-  func fullAccuracy() async {
+  @Test func `a full-accuracy grant is reported to the caller, then to the delegate, and expires`() async {
     let clock = ManualClock()
     let manager = LocationManager(
       policy: ScriptedPolicy(
@@ -39,8 +37,7 @@ struct ManagerCallbackTests {
     #expect(await order.wait(for: 4).last == "reducedAccuracy")
   }
 
-  @Test("a refused or unnecessary full-accuracy request is answered with an error")
-  func fullAccuracyRefused() async {
+  @Test func `a refused or unnecessary full-accuracy request is answered with an error`() async {
     for (authorization, error): (Authorization, LocationError) in [
       (.reducedAlways, .promptDeclined), (.always, .promptDeclined), (.denied, .denied),
     ] {
@@ -89,8 +86,7 @@ struct ManagerCallbackTests {
     }
   }
 
-  @Test("at release, a manager answers pending full-accuracy requests on the callback executor")
-  func abandoned() async {
+  @Test func `at release, a manager answers pending full-accuracy requests on the callback executor`() async {
     let owner = QueueOwner()
     let answers = EventRecorder<LocationError?>()
     let executorChecks = EventRecorder<Bool>()
@@ -105,8 +101,7 @@ struct ManagerCallbackTests {
     #expect(executorChecks.events == [true])
   }
 
-  @Test("a pending authorization request is cancelled when the manager is released")
-  func requestEnds() async {
+  @Test func `a pending authorization request is cancelled when the manager is released`() async {
     let policy = Silent()
     do {
       let manager = LocationManager(policy: policy, purpose: "Test")
@@ -116,8 +111,7 @@ struct ManagerCallbackTests {
     #expect(await policy.ended.wait(for: 1) == ["whenInUse"])
   }
 
-  @Test("full-accuracy requests beyond the limit are refused, and every request is answered")
-  func tooManyRequests() async {
+  @Test func `full-accuracy requests beyond the limit are refused, and every request is answered`() async {
     let owner = QueueOwner()
     let policy = Reduced()
     let answers = EventRecorder<LocationError?>()
@@ -135,8 +129,7 @@ struct ManagerCallbackTests {
     #expect(await answers.wait(for: 40).count == 40)
   }
 
-  @Test("queued completions for a blocked executor are limited, and drops are counted")
-  func tooManyCompletions() async {
+  @Test func `queued completions for a blocked executor are limited, and drops are counted`() async {
     let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner, callbackLimit: 4)
@@ -156,8 +149,7 @@ struct ManagerCallbackTests {
     #expect(manager.state.withLock { $0.completions.isEmpty })
   }
 
-  @Test("a manager's callbacks run on an actor with a custom executor")
-  func customExecutor() async {
+  @Test func `a manager's callbacks run on an actor with a custom executor`() async {
     let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
@@ -170,8 +162,7 @@ struct ManagerCallbackTests {
     #expect(delegate.recorder.events.first == .didChangeAuthorization(.always))
   }
 
-  @Test("a delegate set after locations arrived receives the authorization first, no old location")
-  func lateDelegate() async {
+  @Test func `a delegate set after locations arrived receives the authorization first, no old location`() async {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     manager.startUpdatingLocation()
     for _ in 0..<50 { manager.ingest(.fix(at: .here)) }
@@ -187,10 +178,9 @@ struct ManagerCallbackTests {
     #expect(locations.map(\.coordinate) == [Location.north(1).coordinate])
   }
 
-  @Test(
-    "a thousand locations are delivered in order, one at a time, despite calls from callbacks",
-    arguments: [true, false])
-  func order(isOnMain: Bool) async {
+  @Test(arguments: [true, false])
+  func `a thousand locations are delivered in order, one at a time, despite calls from callbacks`(isOnMain: Bool) async
+  {
     actor Owner {}
     // The manager does not retain the actor.
     let owner: any Actor = isOnMain ? MainActor.shared : Owner()
@@ -222,8 +212,7 @@ struct ManagerCallbackTests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("the policy is notified of each service use with its number of locations")
-  func uses() async {
+  @Test func `the policy is notified of each service use with its number of locations`() async {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
     manager.startUpdatingLocation()
@@ -238,8 +227,7 @@ struct ManagerCallbackTests {
       ])
   }
 
-  @Test("the policy is notified of live updates, and of a session only as an activity")
-  func usesLive() async {
+  @Test func `the policy is notified of live updates, and of a session only as an activity`() async {
     let policy = ScriptedPolicy(.always)
     let manager = LocationManager(policy: policy, purpose: "Test")
     let session = ServiceSession(.always, manager: manager)
@@ -261,8 +249,7 @@ struct ManagerCallbackTests {
     withExtendedLifetime(session) {}
   }
 
-  @Test("the first location of a live reader counts as a use")
-  func usesLiveFirst() async {
+  @Test func `the first location of a live reader counts as a use`() async {
     let policy = ScriptedPolicy(.reducedAlways)
     let manager = LocationManager(policy: policy, purpose: "Test")
     for count in 1...2 {
@@ -278,8 +265,7 @@ struct ManagerCallbackTests {
       ])
   }
 
-  @Test("the policy is notified of the end of running services when the manager is released")
-  func usesEnd() async {
+  @Test func `the policy is notified of the end of running services when the manager is released`() async {
     let policy = ScriptedPolicy(.always)
     do {
       let manager = LocationManager(policy: policy, purpose: "Test")
@@ -295,8 +281,7 @@ struct ManagerCallbackTests {
       ])
   }
 
-  @Test("monitored regions are stored on each change and restored by the next manager")
-  func stored() async {
+  @Test func `monitored regions are stored on each change and restored by the next manager`() async {
     final class Memory: MonitoringStorage {
       let saved = Mutex<MonitoringState?>(nil)
       func load() -> MonitoringState? { saved.withLock { $0 } }
@@ -320,8 +305,7 @@ struct ManagerCallbackTests {
     #expect(await delegate.recorder.wait(for: 2).last == .didDetermineState(.inside, home))
   }
 
-  @Test("headings from fixes of any mode are filtered and delivered")
-  func headings() async {
+  @Test func `headings from fixes of any mode are filtered and delivered`() async {
     let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test")
     let delegate = RecordingDelegate()
     manager.delegate = delegate

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-  @Test("location errors have the names and numbers of Core Location")
-  func errorCodes() {
+  @Test func `location errors have the names and numbers of Core Location`() {
     let byNumber: [LocationError] = [
       .locationUnknown, .denied, .network, .headingFailure, .regionMonitoringDenied,
       .regionMonitoringFailure, .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed,
@@ -27,8 +26,7 @@ struct ValueTests {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }
 
-  @Test("locations, headings, visits and regions are unchanged after encoding and decoding")
-  func codable() throws {
+  @Test func `locations, headings, visits and regions are unchanged after encoding and decoding`() throws {
     var location = Location(
       coordinate: .at(51.5, -0.1),
       time: UTCTime(secondsSince1970: 1_483_228_799, nanosecond: 999_999_999))
@@ -55,8 +53,7 @@ struct ValueTests {
     #expect(try roundTrip(LocationDiagnostics.noFix) == .noFix)
   }
 
-  @Test("a location that an earlier version encoded is decoded as not replayed")
-  func earlierVersion() throws {
+  @Test func `a location that an earlier version encoded is decoded as not replayed`() throws {
     let location = Location(coordinate: .at(1, 2))
     let text = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
     #expect(!text.contains("isReplayed"))
@@ -64,8 +61,7 @@ struct ValueTests {
     #expect(!decoded.isReplayed && decoded == location)
   }
 
-  @Test("the monotonic arrival time of a location is not encoded")
-  func noMonotonicTime() throws {
+  @Test func `the monotonic arrival time of a location is not encoded`() throws {
     var location = Location(coordinate: .at(1, 2))
     location.receivedAt = MonotonicTime(nanoseconds: 5)
     #expect(try roundTrip(location).receivedAt == nil)
@@ -73,20 +69,17 @@ struct ValueTests {
     #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 0)) == 0)
   }
 
-  @Test(
-    "invalid coordinates are rejected when decoded",
-    arguments: [
-      #"{"latitudeDegrees":91,"longitudeDegrees":0}"#,
-      #"{"latitudeDegrees":0,"longitudeDegrees":-181}"#, #"{"latitudeDegrees":0}"#,
-    ])
-  func invalidCoordinates(text: String) {
+  @Test(arguments: [
+    #"{"latitudeDegrees":91,"longitudeDegrees":0}"#,
+    #"{"latitudeDegrees":0,"longitudeDegrees":-181}"#, #"{"latitudeDegrees":0}"#,
+  ])
+  func `invalid coordinates are rejected when decoded`(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Coordinate.self, from: Data(text.utf8))
     }
   }
 
-  @Test("the accuracies of a location are converted to 68 % confidence by the documented factors")
-  func confidence() throws {
+  @Test func `the accuracies of a location are converted to 68 % confidence by the documented factors`() throws {
     var location = Location(coordinate: .at(1, 2))
     #expect(location.horizontalAccuracyMeters == nil)
     location.horizontalAccuracy = Accuracy(meters: 100, confidencePercent: 95, basis: .receiver)
@@ -96,8 +89,7 @@ struct ValueTests {
     #expect(location.horizontalAccuracy?.confidencePercent == 95)
   }
 
-  @Test("regions contain coordinates across the dateline and at the pole")
-  func contains() {
+  @Test func `regions contain coordinates across the dateline and at the pole`() {
     let fiji = CircularRegion(center: .at(-17, 179.999), radiusMeters: 500, identifier: "fiji")
     #expect(fiji.contains(.at(-17, -179.999)) && !fiji.contains(.at(-17, 179.99)))
     let pole = CircularRegion(center: .at(90, 0), radiusMeters: 1000, identifier: "pole")
@@ -106,8 +98,7 @@ struct ValueTests {
     #expect(!invalid.contains(.at(0, 0)))
   }
 
-  @Test("location diagnostics have a textual description")
-  func descriptions() {
+  @Test func `location diagnostics have a textual description`() {
     let reasons: LocationDiagnostics = [.locationUnavailable, .noReceiver]
     #expect(reasons.description == "no position, no receiver")
     #expect(LocationDiagnostics().description == "")

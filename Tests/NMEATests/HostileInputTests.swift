@@ -79,8 +79,8 @@ struct HostileInputTests {
     if !isInRange { Issue.record("out of range: \(sentence) from \(bytes)") }
   }
 
-  @Test("the sentence reader survives random bytes", arguments: 0..<4)
-  func survivesRandomBytes(seed: UInt64) {
+  @Test(arguments: 0..<4)
+  func `the sentence reader survives random bytes`(seed: UInt64) {
     var random = Random(seed: 100 + seed)
     for _ in 0..<RandomInputs.count(5_000) {
       var bytes = (0..<random.number(in: 0...300)).map { _ in random.byte() }
@@ -90,8 +90,8 @@ struct HostileInputTests {
     }
   }
 
-  @Test("the sentence reader survives corrupted sentences with a wrong checksum", arguments: 0..<4)
-  func survivesCorruptedSentences(seed: UInt64) {
+  @Test(arguments: 0..<4)
+  func `the sentence reader survives corrupted sentences with a wrong checksum`(seed: UInt64) {
     var random = Random(seed: 200 + seed)
     for _ in 0..<RandomInputs.count(20_000) {
       var bytes: [UInt8] = []
@@ -104,8 +104,8 @@ struct HostileInputTests {
     }
   }
 
-  @Test("the sentence reader survives corrupted sentences with a valid checksum", arguments: 0..<4)
-  func survivesCorruptedFields(seed: UInt64) {
+  @Test(arguments: 0..<4)
+  func `the sentence reader survives corrupted sentences with a valid checksum`(seed: UInt64) {
     var random = Random(seed: 300 + seed)
     for _ in 0..<RandomInputs.count(30_000) {
       var body = validBodies[random.number(in: 0...validBodies.count - 1)]

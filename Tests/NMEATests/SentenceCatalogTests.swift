@@ -19,23 +19,20 @@ struct SentenceCatalogTests {
     .sorted()
   }
 
-  @Test("each sentence has a file, a case and a row in the catalog")
-  func matchesTheFiles() throws {
+  @Test func `each sentence has a file, a case and a row in the catalog`() throws {
     let files = try Self.sentences()
     #expect(files.count >= 19)
     #expect(try names(#/^  case \w+\((\w+)\)$/#) == files)
     #expect(try names(#/return (?:\.\w+\()?(\w+)\(&fields\)/#) == files)
   }
 
-  @Test("each sentence file has a test file")
-  func hasATestForEveryFile() throws {
+  @Test func `each sentence file has a test file`() throws {
     let files = try Sources.files(in: "Sentences").map { $0.path.dropLast(6) + "Tests.swift" }
     let tests = try Sources.files(in: "../../Tests/NMEATests/Sentences").map(\.path)
     #expect(tests == files.map(String.init))
   }
 
-  @Test("each sentence is parsed as the type named by its file")
-  func findsEachSentence() throws {
+  @Test func `each sentence is parsed as the type named by its file`() throws {
     for name in try Self.sentences() {
       let body =
         switch name {

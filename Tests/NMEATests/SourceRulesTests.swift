@@ -15,8 +15,7 @@ struct SourceRulesTests {
     }
   }
 
-  @Test("the NMEA module imports nothing")
-  func importsNothing() throws {
+  @Test func `the NMEA module imports nothing`() throws {
     for line in try Self.code.get() {
       #expect(
         !line.text.contains(
@@ -25,8 +24,7 @@ struct SourceRulesTests {
     }
   }
 
-  @Test("the NMEA module has no code that can stop the program")
-  func hasNothingThatStops() throws {
+  @Test func `the NMEA module has no code that can stop the program`() throws {
     let forbidden =
       #/\b(fatalError|precondition|preconditionFailure|assert|assertionFailure|unsafeBitCast|unowned)\b|\b(try|as)!|[\w\)\]]!(?!=)/#
     for line in try Self.code.get() {
@@ -56,8 +54,7 @@ struct SourceRulesTests {
     "let completed = line.indices.map { line[$0] } + Self.missingChecksum",
   ]
 
-  @Test("the NMEA module uses trapping operators only in reviewed lines")
-  func hasNoTrappingArithmetic() throws {
+  @Test func `the NMEA module uses trapping operators only in reviewed lines`() throws {
     let trapping = #/(^|\s)([-+*\/%]|<<|>>)=?\s/#
     var seen: Set<String> = []
     for line in try Self.code.get() {
@@ -69,8 +66,7 @@ struct SourceRulesTests {
     #expect(Self.reviewed.subtracting(seen).isEmpty, "reviewed lines that no longer exist")
   }
 
-  @Test("the NMEA module converts numbers only in ways that cannot trap")
-  func convertsWithoutTraps() throws {
+  @Test func `the NMEA module converts numbers only in ways that cannot trap`() throws {
     // Narrowing conversions must truncate explicitly. Other conversions must widen, or be checked
     // before.
     let narrowing =

@@ -16,8 +16,7 @@ struct InterfaceTypeDecisionTests {
     [Decision.address(2), Decision.address(3)],
     [Decision.route(2, metric: 10), Decision.route(3, metric: 600)])
 
-  @Test("a path that requires a type of interface uses only interfaces of that type")
-  func requiredType() {
+  @Test func `a path that requires a type of interface uses only interfaces of that type`() {
     let path = { (type: NetworkPath.Interface.Kind) in
       NetworkPath(Self.modemAndWifi, to: .internet, rules: PathRules().requiring(type))
     }
@@ -30,8 +29,7 @@ struct InterfaceTypeDecisionTests {
     }
   }
 
-  @Test("a path that prohibits types of interface uses only interfaces of other types")
-  func prohibitedTypes() {
+  @Test func `a path that prohibits types of interface uses only interfaces of other types`() {
     let path = { (types: [NetworkPath.Interface.Kind]) in
       NetworkPath(Self.modemAndWifi, to: .internet, rules: PathRules().prohibiting(types))
     }
@@ -41,8 +39,7 @@ struct InterfaceTypeDecisionTests {
     #expect(path([.wifi, .cellular]).reason == .noPermittedInterface)
   }
 
-  @Test("an unsatisfied path over a required type has the reason of the interfaces of that type")
-  func requiredTypeReasons() {
+  @Test func `an unsatisfied path over a required type has the reason of the interfaces of that type`() {
     let wifi = PathRules().requiring(.wifi)
     let reason = { (links: [Snapshot.Link], addresses: [Snapshot.Address]) in
       var snapshot = Decision.snapshot(
@@ -61,8 +58,7 @@ struct InterfaceTypeDecisionTests {
         == "unsatisfied: no interface of a permitted type is up")
   }
 
-  @Test("a rejecting route over loopback applies to a path over a required type")
-  func requiredTypeRejected() {
+  @Test func `a rejecting route over loopback applies to a path over a required type`() {
     var snapshot = Decision.snapshot(
       [Decision.link(3, "wlan0")], [Decision.address(3, .ipv6)],
       [Decision.route(3, .ipv6, metric: 1024)])
@@ -72,8 +68,7 @@ struct InterfaceTypeDecisionTests {
     #expect(NetworkPath(snapshot, to: .internet, rules: rules).reason == .noDefaultRoute)
   }
 
-  @Test("the metered state of the default route does not apply to a path over another type")
-  func meteredDefaultOfAnotherType() {
+  @Test func `the metered state of the default route does not apply to a path over another type`() {
     var snapshot = Self.modemAndWifi
     snapshot.metered = .yes
     let path = NetworkPath(snapshot, to: .internet, rules: PathRules().requiring(.wifi))

@@ -7,6 +7,5 @@ import Testing
 /// Ensures that suites that need namespaces are not silently skipped in CI.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == "true", "not a CI run"))
 struct NamespacesPermittedTests {
-  @Test("network namespaces are permitted in CI")
-  func permitted() { #expect(Lab.isPermitted, Lab.skipReason) }
+  @Test func `network namespaces are permitted in CI`() { #expect(Lab.isPermitted, Lab.skipReason) }
 }

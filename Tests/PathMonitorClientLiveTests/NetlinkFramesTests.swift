@@ -56,8 +56,7 @@ struct NetlinkFramesTests {
     return try #require(messages.first)
   }
 
-  @Test("a link is parsed from a netlink frame")
-  func readsLink() throws {
+  @Test func `a link is parsed from a netlink frame`() throws {
     let link = try #require(NetworkSnapshot.Link(try only(Self.link)))
     #expect(
       link
@@ -66,8 +65,7 @@ struct NetlinkFramesTests {
           isLoopback: false))
   }
 
-  @Test("an address is parsed from a netlink frame, and 169.254/16 is not global")
-  func readsAddress() throws {
+  @Test func `an address is parsed from a netlink frame, and 169.254/16 is not global`() throws {
     let address = try #require(NetworkSnapshot.Address(try only(Self.address)))
     #expect(
       address
@@ -80,8 +78,7 @@ struct NetlinkFramesTests {
     #expect(NetworkSnapshot.Address(try only(tentative))?.isUsable == false)
   }
 
-  @Test("a route and each next hop of a multipath route are parsed")
-  func readsRoutes() throws {
+  @Test func `a route and each next hop of a multipath route are parsed`() throws {
     let route = NetworkSnapshot.Route(
       family: .ipv4, index: 2, destinationLength: 0, metric: 100, kind: .forwards,
       isInMainTable: true, isLinkDown: true)
@@ -91,16 +88,14 @@ struct NetlinkFramesTests {
     #expect(hops.map(\.isLinkDown) == [true, false])
   }
 
-  @Test("all netlink messages before the first incomplete message of a datagram are parsed")
-  func several() {
+  @Test func `all netlink messages before the first incomplete message of a datagram are parsed`() {
     let both = Self.link + Self.address
     #expect(NetlinkMessage.messages(in: both).map(\.type) == [16, 20])
     #expect(NetlinkMessage.messages(in: both.dropLast()).map(\.type) == [16])
     #expect(NetlinkMessage.messages(in: []).isEmpty)
   }
 
-  @Test("error messages and the end of a dump are recognized in netlink frames")
-  func control() throws {
+  @Test func `error messages and the end of a dump are recognized in netlink frames`() throws {
     let error = Self.frame(
       "14 00 00 00  02 00  00 00  05 00 00 00  00 00 00 00  9B FF FF FF ; -ENETUNREACH")
     #expect(try only(error).errorNumber == 101)
@@ -114,8 +109,7 @@ struct NetlinkFramesTests {
     #expect(try only(failed).endOfDumpErrorNumber == 16)
   }
 
-  @Test("parsing 100,000 damaged netlink frames never crashes")
-  func damaged() {
+  @Test func `parsing 100,000 damaged netlink frames never crashes`() {
     var generator = SeededGenerator(seed: 6)
     let validFrames = [Self.link, Self.address, Self.route, Self.multipath, Self.link + Self.route]
     var seen = 0
@@ -136,8 +130,7 @@ struct NetlinkFramesTests {
     #expect(seen > 1000)
   }
 
-  @Test("a netlink route request has the kernel's format")
-  func request() {
+  @Test func `a netlink route request has the kernel's format`() {
     let bytes = NetlinkRequest.route(to: [10, 0, 0, 9]).bytes(sequence: 7)
     #expect(
       bytes

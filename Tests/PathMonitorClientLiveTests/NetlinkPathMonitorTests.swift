@@ -10,8 +10,7 @@ import Testing
 
 @Suite("Path monitor over netlink", .timeLimit(.minutes(5)))
 struct NetlinkPathMonitorTests {
-  @Test("the path is satisfied with reason unknown if the netlink socket cannot be opened")
-  func netlinkUnavailable() async {
+  @Test func `the path is satisfied with reason unknown if the netlink socket cannot be opened`() async {
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),
       openSocket: { _ throws(NetlinkError) in throw NetlinkError(call: "socket", number: 1) })
@@ -22,8 +21,7 @@ struct NetlinkPathMonitorTests {
     #expect(path?.text.hasSuffix("connection (socket: Operation not permitted)") == true)
   }
 
-  @Test("the netlink path monitor retries a failed read before the next periodic read")
-  func retriesFailedRead() async {
+  @Test func `the netlink path monitor retries a failed read before the next periodic read`() async {
     let failures = Mutex(3)
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .internet),
@@ -41,8 +39,7 @@ struct NetlinkPathMonitorTests {
     #expect(await paths.next()?.interfaces.map(\.name) == ["eth0"])
   }
 
-  @Test("the netlink path monitor retries to start its watch if no thread can be created")
-  func noThread() async {
+  @Test func `the netlink path monitor retries to start its watch if no thread can be created`() async {
     let clock = ManualClock()
     let failures = Mutex(2)
     let monitor = NetlinkPathMonitor(
@@ -65,8 +62,7 @@ struct NetlinkPathMonitorTests {
     #expect(monitor.isWatching)
   }
 
-  @Test("if the stop signal cannot be made, no watch is started and the path has reason unknown")
-  func noDescriptors() async {
+  @Test func `if the stop signal cannot be made, no watch is started and the path has reason unknown`() async {
     let isExhausted = Mutex(true)
     let monitor = NetlinkPathMonitor(
       PathQuery(destination: .loopback),
@@ -82,8 +78,7 @@ struct NetlinkPathMonitorTests {
     #expect(monitor.isWatching)
   }
 
-  @Test("the netlink path monitor has open sockets only while there are subscriptions")
-  func lifecycle() async {
+  @Test func `the netlink path monitor has open sockets only while there are subscriptions`() async {
     let openSockets = EventRecorder<Int>()
     let count = SocketCount(openSockets)
     let client = NetlinkPathMonitor(
@@ -114,8 +109,7 @@ struct NetlinkPathMonitorTests {
     }
   }
 
-  @Test("the first subscriber after a time without subscribers receives no stale path")
-  func pause() async {
+  @Test func `the first subscriber after a time without subscribers receives no stale path`() async {
     let links = Mutex<[[UInt8]]>([])
     let openSockets = EventRecorder<Int>()
     let count = SocketCount(openSockets)

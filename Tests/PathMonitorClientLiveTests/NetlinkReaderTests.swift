@@ -20,8 +20,7 @@ struct NetlinkReaderTests {
   static let forbidden = Frames.frame(
     "14 00 00 00  02 00  00 00  00 00 00 00  00 00 00 00  FF FF FF FF ; -EPERM")
 
-  @Test("the netlink reader makes a snapshot from recorded frames")
-  func snapshot() throws {
+  @Test func `the netlink reader makes a snapshot from recorded frames`() throws {
     let socket = RecordedNetlinkSocket(
       links: [[Frames.link]], addresses: [[Frames.address]],
       routes: [[Frames.route, Frames.multipath]], lookup: [Frames.route])
@@ -34,8 +33,7 @@ struct NetlinkReaderTests {
     #expect(socket.requestTypes == [18, 22, 26, 26])
   }
 
-  @Test("the netlink reader repeats an interrupted dump, with at most three attempts")
-  func torn() throws {
+  @Test func `the netlink reader repeats an interrupted dump, with at most three attempts`() throws {
     let once = RecordedNetlinkSocket(links: [[Frames.link, Self.interruptedDone], [Frames.link]])
     var reader = NetlinkReader(socket: once)
     #expect(try reader.snapshot(to: .localNetwork).links.count == 1)
@@ -46,8 +44,7 @@ struct NetlinkReaderTests {
     #expect(always.requestTypes == [18, 18, 18, 22, 26])
   }
 
-  @Test("an unreachable address has no route, and the netlink reader throws other errors")
-  func errors() throws {
+  @Test func `an unreachable address has no route, and the netlink reader throws other errors`() throws {
     var reader = NetlinkReader(
       socket: RecordedNetlinkSocket(routes: [[]], lookup: [Self.unreachable]))
     #expect(try reader.snapshot(to: .address([10, 0, 0, 9])).routeToDestination == nil)
@@ -61,10 +58,10 @@ struct NetlinkReaderTests {
     }
   }
 
-  @Test(
-    "an address family has internet routes only if each of its test addresses has a route",
-    arguments: [(nil, 4), (unreachable, 2)] as [([UInt8]?, Int)])
-  func internet(last: [UInt8]?, count: Int) throws {
+  @Test(arguments: [(nil, 4), (unreachable, 2)] as [([UInt8]?, Int)])
+  func `an address family has internet routes only if each of its test addresses has a route`(
+    last: [UInt8]?, count: Int
+  ) throws {
     let routes = [[], [Frames.route], [Frames.route], [Frames.route], [last ?? Frames.route]]
     let socket = RecordedNetlinkSocket(routes: routes)
     var reader = NetlinkReader(socket: socket)
@@ -102,8 +99,7 @@ struct NetlinkReaderTests {
     }
   }
 
-  @Test("random netlink replies do not crash the reader")
-  func noise() {
+  @Test func `random netlink replies do not crash the reader`() {
     var (answered, failed) = (0, 0)
     for seed in 0..<5000 as Range<UInt64> {
       var reader = NetlinkReader(socket: NoisySocket(seed: seed))

@@ -57,8 +57,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("a query reads NetworkManager's property Metered and treats an invalid value as unknown")
-  func values() async throws {
+  @Test func `a query reads NetworkManager's property Metered and treats an invalid value as unknown`() async throws {
     try await Fixture.use { fixture in
       let manager = fixture.makeManager()
       let values: [(String, Metered)] = [
@@ -74,8 +73,7 @@ struct NetworkManagerTests {
   }
 
   // Runs in a separate process, since other tests open descriptors at the same time.
-  @Test("a query to NetworkManager leaves no descriptor open")
-  func cost() async {
+  @Test func `a query to NetworkManager leaves no descriptor open`() async {
     await #expect(processExitsWith: .success) {
       try await Fixture.use { fixture in
         let manager = fixture.makeManager()
@@ -103,8 +101,7 @@ struct NetworkManagerTests {
     #expect(ContinuousClock.now - begin < .nanoseconds(Self.longTimeout) / 2, "\(address)")
   }
 
-  @Test("the metered state is unknown at once without NetworkManager or without a bus")
-  func absent() async throws {
+  @Test func `the metered state is unknown at once without NetworkManager or without a bus`() async throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -116,8 +113,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("after a timeout NetworkManager is not queried for a minute")
-  func hangs() async throws {
+  @Test func `after a timeout NetworkManager is not queried for a minute`() async throws {
     #expect(NetworkManager.timeoutNanoseconds == 100_000_000)
     try await Fixture.use { fixture in
       let now = Mutex<UInt64>(1)
@@ -147,8 +143,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("the metered state is unknown after NetworkManager has exited")
-  func gone() async throws {
+  @Test func `the metered state is unknown after NetworkManager has exited`() async throws {
     try await Fixture.use { fixture in
       let manager = fixture.makeManager()
       try fixture.setMetered("1")
@@ -158,8 +153,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("the timeout of a NetworkManager query also applies to a bus that does not respond")
-  func hangingBus() async throws {
+  @Test func `the timeout of a NetworkManager query also applies to a bus that does not respond`() async throws {
     try await Fixture.use { fixture in
       fixture.daemon.send(SIGSTOP)
       defer { fixture.daemon.send(SIGCONT) }
@@ -173,8 +167,7 @@ struct NetworkManagerTests {
     }
   }
 
-  @Test("NetworkManager is asked whether a path is metered only if the path is satisfied")
-  func monitor() async throws {
+  @Test func `NetworkManager is asked whether a path is metered only if the path is satisfied`() async throws {
     try await Fixture.use { fixture in
       var hasRoute = true
       var defaultRoute = NetlinkFramesTests.route

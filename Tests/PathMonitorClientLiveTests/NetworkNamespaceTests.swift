@@ -14,8 +14,7 @@ struct NetworkNamespaceTests {
     }
   }
 
-  @Test("a test namespace has no name and is removed with its owner")
-  func nameless() throws {
+  @Test func `a test namespace has no name and is removed with its owner`() throws {
     let files = FileManager.default
     var namespace: NetworkNamespace? = NetworkNamespace()
     let path = try #require(namespace?.path)
@@ -29,8 +28,7 @@ struct NetworkNamespaceTests {
     #expect(try !isHeld(target))
   }
 
-  @Test("stopping a test server twice does not close a reused descriptor")
-  func stoppedTwice() async throws {
+  @Test func `stopping a test server twice does not close a reused descriptor`() async throws {
     let namespace = NetworkNamespace()
     namespace.ip("link set lo up")
     let server = try HTTPStandIn(in: namespace)
@@ -47,8 +45,7 @@ struct NetworkNamespaceTests {
     for other in others { #expect(send(other, [1], 1, Int32(MSG_NOSIGNAL)) == 1) }
   }
 
-  @Test("test namespaces have only a loopback interface and are isolated")
-  func apart() {
+  @Test func `test namespaces have only a loopback interface and are isolated`() {
     let (one, other) = (NetworkNamespace(), NetworkNamespace())
     one.lay("wan0", to: "isp0", in: other)
     #expect(one.ip("link show wan0") == 0 && other.ip("link show isp0") == 0)

@@ -141,18 +141,15 @@ struct NetworkPathDecisionTests {
     ),
   ]
 
-  @Test(
-    "the status and reason of the path to the internet depend on the snapshot",
-    arguments: cases.indices)
-  func decided(index: Int) {
+  @Test(arguments: cases.indices)
+  func `the status and reason of the path to the internet depend on the snapshot`(index: Int) {
     let (name, snapshot, status, reason) = Self.cases[index]
     let path = NetworkPath(snapshot, to: .internet)
     #expect(path.status == status, "\(name)")
     #expect(path.reason == reason, "\(name)")
   }
 
-  @Test("the interfaces of a path are ordered by metric, and the first interface sets the cost")
-  func order() {
+  @Test func `the interfaces of a path are ordered by metric, and the first interface sets the cost`() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0"), Self.link(4, "wlan0")],
       [Self.address(2), Self.address(3), Self.address(4), Self.address(3, .ipv6)],
@@ -167,8 +164,7 @@ struct NetworkPathDecisionTests {
     #expect(path.isExpensive && path.supportsIPv4 && path.supportsIPv6 && path.supportsDNS)
   }
 
-  @Test("metrics are compared within a family, and one metered family makes a path expensive")
-  func families() {
+  @Test func `metrics are compared within a family, and one metered family makes a path expensive`() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")],
       [Self.address(2), Self.address(3), Self.address(3, .ipv6)],
@@ -179,8 +175,7 @@ struct NetworkPathDecisionTests {
     #expect(path.isExpensive)
   }
 
-  @Test("a path to the board itself needs only the loopback interface")
-  func loopback() {
+  @Test func `a path to the board itself needs only the loopback interface`() {
     #expect(NetworkPath(Self.snapshot([]), to: .loopback).isSatisfied)
     var down = Snapshot()
     down.links = [Self.link(1, "lo", up: false)]
@@ -188,8 +183,7 @@ struct NetworkPathDecisionTests {
     #expect(path.status == .unsatisfied && path.reason == .noInterface)
   }
 
-  @Test("a path to an address needs a route over a link with a carrier")
-  func address() {
+  @Test func `a path to an address needs a route over a link with a carrier`() {
     var snapshot = Self.snapshot([Self.eth], [Self.address(2)])
     #expect(!NetworkPath(snapshot, to: .address([192, 168, 1, 9])).isSatisfied)
     snapshot.routeToDestination = Self.route(2, length: 24, main: false)
@@ -198,8 +192,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .address([192, 168, 1, 9])).reason == .noCarrier)
   }
 
-  @Test("a path to an address needs a usable source address")
-  func answerable() {
+  @Test func `a path to an address needs a usable source address`() {
     let far = PathDestination.address([192, 168, 1, 9])
     func path(_ addresses: [Snapshot.Address], _ to: PathDestination) -> NetworkPath {
       var snapshot = Self.snapshot([Self.eth], addresses)
@@ -216,8 +209,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(own, to: far).isSatisfied)
   }
 
-  @Test("the cost of a wired path is known only from a rule or from NetworkManager")
-  func knownCost() {
+  @Test func `the cost of a wired path is known only from a rule or from NetworkManager`() {
     var snapshot = Self.snapshot([Self.eth], [Self.address(2)], [Self.route(2)])
     let isKnown = { (rules: PathRules) in
       NetworkPath(snapshot, to: .internet, rules: rules).isCostKnown
@@ -231,8 +223,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(snapshot, to: .internet).text.hasSuffix(", not metered"))
   }
 
-  @Test("a path to the local network needs an address, but no route")
-  func neighbour() {
+  @Test func `a path to the local network needs an address, but no route`() {
     let linkLocal = Self.snapshot([Self.eth], [Self.address(2, .ipv6, global: false)])
     let path = NetworkPath(linkLocal, to: .localNetwork)
     #expect(path.isSatisfied && path.supportsIPv6 && !path.supportsIPv4)
@@ -241,8 +232,7 @@ struct NetworkPathDecisionTests {
     #expect(NetworkPath(Self.snapshot([]), to: .localNetwork).reason == .noInterface)
   }
 
-  @Test("a path ignores only the interfaces that match the ignore rules")
-  func ignored() {
+  @Test func `a path ignores only the interfaces that match the ignore rules`() {
     let snapshot = Self.snapshot(
       [Self.link(2, "docker0", kind: "bridge"), Self.link(3, "veth1", kind: "veth")],
       [Self.address(2), Self.address(3)], [Self.route(2, metric: 1), Self.route(3)])
@@ -260,8 +250,7 @@ struct NetworkPathDecisionTests {
     #expect(!path.isSatisfied)
   }
 
-  @Test("the first interface of a path determines the cost, unless a rule applies")
-  func cost() {
+  @Test func `the first interface of a path determines the cost, unless a rule applies`() {
     let snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wwan0")], [Self.address(2), Self.address(3)],
       [Self.route(2, metric: 10), Self.route(3, metric: 20)])
@@ -276,14 +265,15 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "NetworkManager determines the cost of the default route, unless a rule applies",
     arguments: [
       (.yes, "eth0", true), (.guessedYes, "eth0", true), (.no, "eth0", false),
       (.guessedNo, "eth0", false), (.unknown, "eth0", false), (.yes, "wwan0", true),
       // The user's "no" takes precedence over the kind; a guessed "no" does not.
       (.no, "wwan0", false), (.guessedNo, "wwan0", true), (.unknown, "wwan0", true),
     ] as [(Metered, String, Bool)])
-  func metered(metered: Metered, name: String, isExpensive: Bool) {
+  func `NetworkManager determines the cost of the default route, unless a rule applies`(
+    metered: Metered, name: String, isExpensive: Bool
+  ) {
     var snapshot = Self.snapshot([Self.link(2, name)], [Self.address(2)], [Self.route(2)])
     snapshot.metered = metered
     let path = { (rules: PathRules) in NetworkPath(snapshot, to: .internet, rules: rules) }
@@ -292,8 +282,7 @@ struct NetworkPathDecisionTests {
     #expect(!path(PathRules(inexpensive: [name])).isExpensive)
   }
 
-  @Test("the metered state from NetworkManager applies only to paths over the default route")
-  func meteredOnlyOnDefaultRoute() {
+  @Test func `the metered state from NetworkManager applies only to paths over the default route`() {
     var snapshot = Self.snapshot(
       [Self.eth, Self.link(3, "wlan0")], [Self.address(2), Self.address(3)], [Self.route(3)])
     snapshot.metered = .yes
@@ -306,7 +295,6 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "the kind of an interface is determined from the link",
     arguments: [
       (link(1, "lo"), .loopback), (eth, .wired), (link(2, "enp1s0"), .wired),
       (link(2, "wan0", device: "wlan"), .wifi), (link(2, "wlp2s0"), .wifi),
@@ -318,12 +306,13 @@ struct NetworkPathDecisionTests {
       (link(2, "wlbridge", kind: "bridge"), .virtual), (link(2, "sit0", hardware: 776), .other),
       (link(2, "can0", hardware: 280), .other),
     ] as [(NetworkSnapshot.Link, NetworkPath.Interface.Kind)])
-  func kinds(link: NetworkSnapshot.Link, kind: NetworkPath.Interface.Kind) {
+  func `the kind of an interface is determined from the link`(
+    link: NetworkSnapshot.Link, kind: NetworkPath.Interface.Kind
+  ) {
     #expect(NetworkPath.Interface(link).kind == kind)
   }
 
-  @Test("the device type of an interface is read from uevent")
-  func deviceTypes() {
+  @Test func `the device type of an interface is read from uevent`() {
     #expect(DeviceType.find(in: "DEVTYPE=wlan\nINTERFACE=wlan0\n") == "wlan")
     #expect(DeviceType.find(in: "INTERFACE=eth0\nIFINDEX=2\n") == nil)
     #expect(DeviceType.of("../../etc/passwd") == nil)
@@ -331,7 +320,6 @@ struct NetworkPathDecisionTests {
   }
 
   @Test(
-    "the path destination is determined from the host of a URL",
     arguments: [
       ("localhost", .loopback), ("127.0.0.53", .loopback), ("[::1]", .loopback),
       ("weather.localhost", .loopback), ("weather.local", .localNetwork),
@@ -343,12 +331,11 @@ struct NetworkPathDecisionTests {
       ("fe80::1%eth0", .localNetwork), (".", .internet),
       ("api.open-meteo.com", .internet), ("127.0.0.1.example.org", .internet), ("", .internet),
     ] as [(String, PathDestination)])
-  func destinations(host: String, destination: PathDestination) {
+  func `the path destination is determined from the host of a URL`(host: String, destination: PathDestination) {
     #expect(PathDestination(host: host) == destination)
   }
 
-  @Test("name servers are found in resolv.conf")
-  func nameservers() {
+  @Test func `name servers are found in resolv.conf`() {
     #expect(ResolverConfiguration.hasNameserver(in: "# x\nsearch a\nnameserver 10.0.0.1\n"))
     #expect(ResolverConfiguration.hasNameserver(in: "nameserver\t10.0.0.1"))
     #expect(!ResolverConfiguration.hasNameserver(in: "#nameserver 10.0.0.1\nnameserver\n"))

@@ -129,10 +129,10 @@ struct PathFaultsTests {
       ]),
   ]
 
-  @Test(
-    "after each network fault, the monitor publishes exactly the expected paths in order",
-    arguments: faults)
-  func fault(_ fault: Fault) async throws {
+  @Test(arguments: faults)
+  func `after each network fault, the monitor publishes exactly the expected paths in order`(_ fault: Fault)
+    async throws
+  {
     let lab = try Lab()
     lab.connect()
     if fault.testDescription.contains("second") {
@@ -161,15 +161,15 @@ struct PathFaultsTests {
     }
   }
 
-  @Test(
-    "with default timing, the kernel's notification alone causes a loss to be published",
-    arguments: [
-      ("board", "link set wan0 down", noInterface), ("isp", "link set isp0 down", noCarrier),
-      ("board", "route del default", noRoute),
-      ("board", "addr del 198.51.100.2/24 dev wan0", noAddress),
-      ("board", "link del wan0", noInterface),
-    ])
-  func promptness(place: String, line: String, expected: [String]) async throws {
+  @Test(arguments: [
+    ("board", "link set wan0 down", noInterface), ("isp", "link set isp0 down", noCarrier),
+    ("board", "route del default", noRoute),
+    ("board", "addr del 198.51.100.2/24 dev wan0", noAddress),
+    ("board", "link del wan0", noInterface),
+  ])
+  func `with default timing, the kernel's notification alone causes a loss to be published`(
+    place: String, line: String, expected: [String]
+  ) async throws {
     let lab = try Lab(timing: PathWatch.Timing(backstop: Lab.never))
     lab.connect()
     lab.watch()
@@ -182,8 +182,7 @@ struct PathFaultsTests {
     #expect(delay != nil)
   }
 
-  @Test("the path monitor publishes each state from no interface to a satisfied path")
-  func comingUp() async throws {
+  @Test func `the path monitor publishes each state from no interface to a satisfied path`() async throws {
     let lab = try Lab()
     lab.watch()
     await lab.expectNext("unsatisfied noInterface")
@@ -198,8 +197,7 @@ struct PathFaultsTests {
     await lab.expect([Self.satisfied], for: "route added") { lab.board.ip(Self.route) }
   }
 
-  @Test("a path to a local address needs a route to this address, but no default route")
-  func destination() async throws {
+  @Test func `a path to a local address needs a route to this address, but no default route`() async throws {
     let lab = try Lab(to: .address([198, 51, 100, 9]))
     lab.connect(route: false)
     lab.watch()
@@ -211,8 +209,7 @@ struct PathFaultsTests {
     }
   }
 
-  @Test("a satisfied path after a loss is published after the hold time")
-  func hold() async throws {
+  @Test func `a satisfied path after a loss is published after the hold time`() async throws {
     let lab = try Lab(timing: PathWatch.Timing(hold: 300_000_000, backstop: Lab.never))
     lab.connect()
     lab.watch()
@@ -222,10 +219,8 @@ struct PathFaultsTests {
     #expect(back.map { $0 >= .milliseconds(300) } == true)
   }
 
-  @Test(
-    "the monitor publishes removed and added name servers at once",
-    arguments: ["in place", "by a rename", "by a link", "deleted"])
-  func nameservers(how: String) async throws {
+  @Test(arguments: ["in place", "by a rename", "by a link", "deleted"])
+  func `the monitor publishes removed and added name servers at once`(how: String) async throws {
     let lab = try Lab()
     lab.connect()
     let folder = lab.resolver.deletingLastPathComponent()

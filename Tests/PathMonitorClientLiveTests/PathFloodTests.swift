@@ -15,8 +15,8 @@ import Testing
   .enabled(if: Lab.isPermitted, Lab.skipReason),
   .timeLimit(.minutes(5)))
 struct PathFloodTests {
-  @Test("after 2,000 route changes overrun netlink's socket, at most two reads find the right path")
-  func overrun() async throws {
+  @Test
+  func `after 2,000 route changes overrun netlink's socket, at most two reads find the right path`() async throws {
     let blocker = ThreadBlocker()
     defer { blocker.set(false) }
     let lab = try Lab(receiveBufferBytes: 4096, blocker: blocker)
@@ -49,8 +49,7 @@ struct PathFloodTests {
     }
   }
 
-  @Test("without changes of the network, the monitor wakes only for its periodic reads")
-  func idle() async throws {
+  @Test func `without changes of the network, the monitor wakes only for its periodic reads`() async throws {
     // This checks the default timing; the test uses a shorter interval.
     #expect(PathWatch.Timing().hold == 1_000_000_000)
     #expect(PathWatch.Timing().backstop == 15_000_000_000)
@@ -65,8 +64,7 @@ struct PathFloodTests {
   }
 
   // The test runs in a separate process, because other tests allocate memory at the same time.
-  @Test("10,000 route changes do not increase memory use")
-  func memory() async {
+  @Test func `10,000 route changes do not increase memory use`() async {
     await #expect(processExitsWith: .success) {
       let lab = try Lab()
       lab.connect()
@@ -113,8 +111,8 @@ struct PathFloodTests {
     }
   }
 
-  @Test("setting the wall clock causes a read of the path", .enabled(if: Self.maySetClock))
-  func clockJump() async throws {
+  @Test(.enabled(if: Self.maySetClock))
+  func `setting the wall clock causes a read of the path`() async throws {
     // Without periodic reads, only the jump can cause a read.
     let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: Lab.never))
     lab.watch()

@@ -10,10 +10,11 @@ import Testing
 @Suite("Path monitor for types of interface", .timeLimit(.minutes(5)))
 struct PathInterfaceTypeTests {
   @Test(
-    "a path over permitted types follows these interfaces, although the kernel prefers another",
     .enabled(if: Lab.isPermitted, Lab.skipReason),
     arguments: [PathRules().requiring(.wifi), PathRules().prohibiting([.virtual])])
-  func permittedTypes(rules: PathRules) async throws {
+  func `a path over permitted types follows these interfaces, although the kernel prefers another`(rules: PathRules)
+    async throws
+  {
     // The driver of the second virtual cable reports Wi-Fi.
     let lab = try Lab(rules: rules, deviceTypes: ["wlan0": "wlan"])
     lab.connect()
@@ -43,8 +44,7 @@ struct PathInterfaceTypeTests {
     }
   }
 
-  @Test("live monitors that permit no type of interface are unsatisfied on this machine")
-  func livePaths() async {
+  @Test func `live monitors that permit no type of interface are unsatisfied on this machine`() async {
     for monitor in [
       PathMonitorClient.live(requiredInterfaceType: .loopback),
       .live(prohibitedInterfaceTypes: NetworkPath.Interface.Kind.allCases),

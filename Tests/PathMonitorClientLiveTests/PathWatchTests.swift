@@ -22,14 +22,12 @@ struct PathWatchTests {
     return watch
   }
 
-  @Test(
-    "the first path is published at once, whatever its status", arguments: [satisfied, noRoute])
-  func first(path: NetworkPath) {
+  @Test(arguments: [satisfied, noRoute])
+  func `the first path is published at once, whatever its status`(path: NetworkPath) {
     #expect(watch(path).published == path)
   }
 
-  @Test("a change is read after 50 to 100 ms without changes, or after a second at the latest")
-  func timing() {
+  @Test func `a change is read after 50 to 100 ms without changes, or after a second at the latest`() {
     let timing = PathWatch.Timing()
     #expect((50_000_000...100_000_000).contains(timing.quiet))
     #expect(timing.limit == 1_000_000_000)
@@ -43,8 +41,7 @@ struct PathWatchTests {
     #expect(watch.deadline == 15_171)
   }
 
-  @Test("the path watch publishes a loss at once, and a satisfied path after the hold time")
-  func hold() {
+  @Test func `the path watch publishes a loss at once, and a satisfied path after the hold time`() {
     var watch = watch(Self.satisfied)
     #expect(watch.handle(.read(Self.noRoute), at: 10) == [.publish(Self.noRoute)])
     #expect(watch.handle(.read(Self.satisfied), at: 20) == [])
@@ -54,8 +51,7 @@ struct PathWatchTests {
     #expect(watch.handle(.deadlineReached, at: 1021) == [])
   }
 
-  @Test("a satisfied path that does not last for the hold time is never published")
-  func flap() {
+  @Test func `a satisfied path that does not last for the hold time is never published`() {
     var watch = watch(Self.noRoute)
     #expect(watch.handle(.read(Self.satisfied), at: 10) == [])
     #expect(watch.handle(.read(Self.noRoute), at: 500) == [])
@@ -66,16 +62,14 @@ struct PathWatchTests {
     #expect(watch.published == Self.noCarrier)
   }
 
-  @Test("a path that changes during the hold time after a loss is published as last read")
-  func changing() {
+  @Test func `a path that changes during the hold time after a loss is published as last read`() {
     var watch = watch(Self.noRoute)
     _ = watch.handle(.read(Self.satisfied), at: 10)
     _ = watch.handle(.read(Self.withoutDNS), at: 900)
     #expect(watch.handle(.deadlineReached, at: 1010) == [.publish(Self.withoutDNS)])
   }
 
-  @Test("a path held after a loss is not published while a change has not been read")
-  func unread() {
+  @Test func `a path held after a loss is not published while a change has not been read`() {
     var watch = watch(Self.noRoute)
     _ = watch.handle(.read(Self.satisfied), at: 10)
     _ = watch.handle(.changed, at: 1000)
@@ -85,21 +79,18 @@ struct PathWatchTests {
     #expect(watch.handle(.read(Self.noRoute), at: 1051) == [])
   }
 
-  @Test("a change from one satisfied path to another is published without delay")
-  func handover() {
+  @Test func `a change from one satisfied path to another is published without delay`() {
     var watch = watch(Self.satisfied)
     #expect(watch.handle(.read(Self.withoutDNS), at: 10) == [.publish(Self.withoutDNS)])
   }
 
-  @Test("a clock jump causes an immediate read of the path")
-  func jump() {
+  @Test func `a clock jump causes an immediate read of the path`() {
     var watch = watch(Self.satisfied)
     #expect(watch.handle(.clockJumped, at: 10) == [.read])
     #expect(watch.handle(.read(Self.satisfied), at: 11) == [])
   }
 
-  @Test("a failed read of the path is retried with delays that double up to the backstop interval")
-  func failures() {
+  @Test func `a failed read of the path is retried with delays that double up to the backstop interval`() {
     let error = NetlinkError(call: "recv", number: 110)
     let timing = PathWatch.Timing(quiet: 50, hold: 1000, backstop: 1000, retry: 100)
     var watch = PathWatch(timing: timing)
@@ -123,8 +114,7 @@ struct PathWatchTests {
     #expect(watch.deadline == now + 100)
   }
 
-  @Test("without changes, the path watch reads only at the backstop interval")
-  func backstop() {
+  @Test func `without changes, the path watch reads only at the backstop interval`() {
     var watch = watch(Self.satisfied)
     var reads = 0
     for _ in 1...10 {
@@ -136,8 +126,7 @@ struct PathWatchTests {
     #expect(watch.deadline == UInt64(reads + 1) * 15_000)
   }
 
-  @Test("with default timing, the path watch reads four times in a minute without changes")
-  func minute() {
+  @Test func `with default timing, the path watch reads four times in a minute without changes`() {
     var watch = PathWatch()
     #expect(watch.handle(.deadlineReached, at: 0) == [.read])
     #expect(watch.handle(.read(Self.satisfied), at: 0) == [.publish(Self.satisfied)])
@@ -153,8 +142,7 @@ struct PathWatchTests {
     #expect(deadlines == 4 && reads == 4)
   }
 
-  @Test("after random events, no path is repeated, and the last published path is current")
-  func property() {
+  @Test func `after random events, no path is repeated, and the last published path is current`() {
     var generator = SeededGenerator(seed: 61)
     var publications = 0
     for _ in 0..<10_000 {

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Read schedule")
 struct ReadScheduleTests {
-  @Test("a read of the network is due after a quiet period without changes")
-  func quiet() {
+  @Test func `a read of the network is due after a quiet period without changes`() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     schedule.changed(at: 100)
     schedule.changed(at: 120)
@@ -16,8 +15,7 @@ struct ReadScheduleTests {
     #expect(due == [false, false, true, false])
   }
 
-  @Test("while changes continue, a read of the network is due at the limit after the first change")
-  func limit() {
+  @Test func `while changes continue, a read of the network is due at the limit after the first change`() {
     var schedule = ReadSchedule(quietNanoseconds: 50, limitNanoseconds: 1000)
     var reads = 0
     for now in stride(from: 0 as UInt64, through: 3000, by: 10) {

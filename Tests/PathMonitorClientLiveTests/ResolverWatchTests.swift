@@ -26,8 +26,7 @@ struct ResolverWatchTests {
     ResolverWatch.isChanged(bytes[...], names)
   }
 
-  @Test("only events with relevant names and lost events are treated as a change of resolv.conf")
-  func names() {
+  @Test func `only events with relevant names and lost events are treated as a change of resolv.conf`() {
     #expect(isChanged(Self.events, [2: ["resolv.conf"]]))
     #expect(isChanged(Self.events, [1: ["hosts"]]))
     #expect(!isChanged(Self.events, [1: ["resolv.conf"], 2: ["hosts"]]))
@@ -39,8 +38,7 @@ struct ResolverWatchTests {
     #expect(!isChanged(Self.ended, [1: ["resolv.conf"]]))
   }
 
-  @Test("parsing damaged inotify events never crashes")
-  func damaged() {
+  @Test func `parsing damaged inotify events never crashes`() {
     var generator = SeededGenerator(seed: 65)
     var changes = 0
     for _ in 0..<RandomInputs.count(100_000) {
@@ -55,8 +53,7 @@ struct ResolverWatchTests {
     #expect((RandomInputs.count(1000)..<RandomInputs.count(99_000)).contains(changes))
   }
 
-  @Test("the watch of resolv.conf follows symbolic links, even after a link gets a new target")
-  func links() throws {
+  @Test func `the watch of resolv.conf follows symbolic links, even after a link gets a new target`() throws {
     let files = FileManager.default
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
     let (run, new) = (folder.appending(path: "run"), folder.appending(path: "new/file"))
@@ -100,8 +97,7 @@ struct ResolverWatchTests {
     }
   }
 
-  @Test("the watch of resolv.conf ends its search at a link to itself and at a missing file")
-  func nowhere() throws {
+  @Test func `the watch of resolv.conf ends its search at a link to itself and at a missing file`() throws {
     let folder = URL.temporaryDirectory.appending(path: "fixcast-resolver-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -11,8 +11,7 @@ struct CombinedPathTests {
   private static let noRoute = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
   private static let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
 
-  @Test("a combined path is the first satisfied path, or else the path to the first destination")
-  func value() {
+  @Test func `a combined path is the first satisfied path, or else the path to the first destination`() {
     var path = CombinedPath(count: 2)
     // A satisfied path is published at once. An unsatisfied path is published once all paths are
     // known.
@@ -27,8 +26,7 @@ struct CombinedPathTests {
     #expect(path.handle(Self.satisfied, ofDestination: 2) == nil)
   }
 
-  @Test("a combined path is satisfied exactly while any path is satisfied, and is never repeated")
-  func property() {
+  @Test func `a combined path is satisfied exactly while any path is satisfied, and is never repeated`() {
     var generator = SeededGenerator(seed: 4)
     let choices = [Self.satisfied, Self.withoutDNS, Self.noRoute, Self.noCarrier]
     for _ in 0..<10_000 {
@@ -51,8 +49,7 @@ struct CombinedPathTests {
     }
   }
 
-  @Test("a combined monitor is satisfied while any of its monitors is satisfied")
-  func monitors() async throws {
+  @Test func `a combined monitor is satisfied while any of its monitors is satisfied`() async throws {
     let clock = ManualClock()
     let local = PathMonitorClient.scripted(
       [(.zero, Self.satisfied), (.seconds(10), Self.noCarrier)], clock: clock)

@@ -16,8 +16,7 @@ struct PathEvidenceTests {
     return path
   }
 
-  @Test("the result of a request is part of the path until the path changes")
-  func value() {
+  @Test func `the result of a request is part of the path until the path changes`() {
     var path = VerifiedPath()
     #expect(path.handle(.yes, begunOn: 0) == nil)
     #expect(path.handle(Self.satisfied) == Self.satisfied)
@@ -30,8 +29,7 @@ struct PathEvidenceTests {
     #expect(path.handle(Self.withoutDNS) == Self.withoutDNS)
   }
 
-  @Test("the result of a request is ignored if the path has changed or is unsatisfied")
-  func stale() {
+  @Test func `the result of a request is ignored if the path has changed or is unsatisfied`() {
     var path = VerifiedPath()
     _ = path.handle(Self.satisfied)
     let begun = path.number
@@ -43,8 +41,7 @@ struct PathEvidenceTests {
     #expect(path.path == Self.satisfied)
   }
 
-  @Test("after random events, no path is repeated, and no unsatisfied path has a result")
-  func property() {
+  @Test func `after random events, no path is repeated, and no unsatisfied path has a result`() {
     var generator = SeededGenerator(seed: 66)
     var verifiedCount = 0
     for _ in 0..<10_000 {
@@ -79,8 +76,7 @@ struct PathEvidenceTests {
     #expect(verifiedCount > 1000)
   }
 
-  @Test("the result of a request from any task reaches every subscriber")
-  func listeners() async {
+  @Test func `the result of a request from any task reaches every subscriber`() async {
     let sources = EventRecorder<AsyncStream<NetworkPath>.Continuation>()
     let evidence = PathEvidence(
       PathMonitorClient {
@@ -107,16 +103,13 @@ struct PathEvidenceTests {
     #expect(await first.next() == nil)
   }
 
-  @Test(
-    "the text of a path contains the text of the last request's result",
-    arguments: ["yes", "portal", "upstreamDead"])
-  func textContainsResult(name: String) throws {
+  @Test(arguments: ["yes", "portal", "upstreamDead"])
+  func `the text of a path contains the text of the last request's result`(name: String) throws {
     let verification = try #require(NetworkPath.Verification(rawValue: name))
     #expect(Self.verified(verification).text == "satisfied; \(verification.text)")
   }
 
-  @Test("a lost and returned path counts as two changes, and the result of a request as none")
-  func changes() async {
+  @Test func `a lost and returned path counts as two changes, and the result of a request as none`() async {
     let (paths, path) = AsyncStream.makeStream(of: NetworkPath.self)
     let evidence = PathEvidence(PathMonitorClient { paths })
     #expect(evidence.changeCount == 0)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Simulated path monitors", .timeLimit(.minutes(5)))
 struct PathMonitorClientScenesTests {
-  @Test("a constant monitor publishes its path at once to every subscriber")
-  func constant() async {
+  @Test func `a constant monitor publishes its path at once to every subscriber`() async {
     for (client, isSatisfied) in [
       (PathMonitorClient.satisfied, true), (PathMonitorClient.unsatisfied, false),
     ] {
@@ -18,8 +17,7 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("the flakey monitor is unsatisfied after two seconds and changes every two seconds")
-  func flakey() async {
+  @Test func `the flakey monitor is unsatisfied after two seconds and changes every two seconds`() async {
     let clock = ManualClock()
     var paths = PathMonitorClient.flakey(clock: clock).networkPaths().makeAsyncIterator()
     for isSatisfied in [false, true, false, true] {
@@ -30,8 +28,7 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("the scripted monitor publishes its steps in order and stops without subscribers")
-  func scripted() async {
+  @Test func `the scripted monitor publishes its steps in order and stops without subscribers`() async {
     let clock = ManualClock()
     let noCarrier = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     let client = PathMonitorClient.scripted(
@@ -78,8 +75,7 @@ struct PathMonitorClientScenesTests {
     }
   }
 
-  @Test("the scripted monitor publishes overdue steps in order")
-  func punctual() async {
+  @Test func `the scripted monitor publishes overdue steps in order`() async {
     let clock = ManualClock()
     let paths = (0..<3).map { count in
       var path = NetworkPath(status: .satisfied)

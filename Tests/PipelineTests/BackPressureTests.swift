@@ -32,8 +32,7 @@ struct BackPressureTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("waitUntilDrained returns only when the sinks have processed the last event")
-  func drained() async {
+  @Test func `waitUntilDrained returns only when the sinks have processed the last event`() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink])
     async let run = pipeline.run()
@@ -51,8 +50,7 @@ struct BackPressureTests {
     _ = await run
   }
 
-  @Test("waitUntilDrained does not wait for dropped events")
-  func droppedEvents() async {
+  @Test func `waitUntilDrained does not wait for dropped events`() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
     for latitude in 1...10 { pipeline.submit(location(Double(latitude))) }
@@ -65,8 +63,7 @@ struct BackPressureTests {
     _ = await run
   }
 
-  @Test("waitUntilDrained returns if the sink has failed or the task is cancelled")
-  func failedOrCancelled() async {
+  @Test func `waitUntilDrained returns if the sink has failed or the task is cancelled`() async {
     let broken = SlowSink()
     let pipeline = LocationPipeline(sinks: [broken])
     for latitude in 1...5 { pipeline.submit(location(Double(latitude))) }

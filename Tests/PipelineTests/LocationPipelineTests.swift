@@ -74,8 +74,7 @@ struct LocationPipelineTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("a location reaches the sinks before its enrichment")
-  func order() async {
+  @Test func `a location reaches the sinks before its enrichment`() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
       stages: [Marker(text: "a"), Marker(text: "b")], sinks: [sink])
@@ -90,8 +89,7 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.locations == 1 && pipeline.counters.enriched == 1)
   }
 
-  @Test("a slow stage delays no sink, and processes the newest location next")
-  func slowStage() async {
+  @Test func `a slow stage delays no sink, and processes the newest location next`() async {
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let sink = Collector()
     let pipeline = LocationPipeline(stages: [Marker(permits: permits)], sinks: [sink])
@@ -111,8 +109,7 @@ struct LocationPipelineTests {
     #expect(Int(pipeline.counters.conflated) == 5 - enriched.count)
   }
 
-  @Test("gates hold locations for stages, but not for sinks")
-  func gates() async {
+  @Test func `gates hold locations for stages, but not for sinks`() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
       gates: [EveryOther()], stages: [Marker()], sinks: [sink])
@@ -128,8 +125,7 @@ struct LocationPipelineTests {
     #expect(sink.events.count { $0 is EnrichedEvent } == 1)
   }
 
-  @Test("a failed sink does not affect the other sinks, which receive the failed sink's error")
-  func brokenSink() async {
+  @Test func `a failed sink does not affect the other sinks, which receive the failed sink's error`() async {
     let good = Collector()
     let pipeline = LocationPipeline(sinks: [Collector(name: "bad", isBroken: true), good])
     async let run = pipeline.run()
@@ -143,16 +139,14 @@ struct LocationPipelineTests {
     #expect(pipeline.counters.failedSinks == 1 && pipeline.counters.errors == 1)
   }
 
-  @Test("a pipeline that requires a sink ends when every sink has failed")
-  func allBroken() async {
+  @Test func `a pipeline that requires a sink ends when every sink has failed`() async {
     let pipeline = LocationPipeline(stages: [Marker()], sinks: [Collector(isBroken: true)])
     pipeline.submit(location(1))
     #expect(await pipeline.run() == .noSinkLeft)
     #expect(pipeline.counters.failedSinks == 1)
   }
 
-  @Test("a pipeline's run ends when its task is cancelled")
-  func cancelled() async {
+  @Test func `a pipeline's run ends when its task is cancelled`() async {
     let pipeline = LocationPipeline(
       gates: [EveryOther()], stages: [Marker()], sinks: [Collector()])
     let task = Task { await pipeline.run() }

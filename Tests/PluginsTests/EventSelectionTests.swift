@@ -53,26 +53,25 @@ struct EventSelectionTests {
     OutlookEvent(WeatherOutlook(coordinate: .at(1, 2))),
   ]
 
-  @Test("without settings, all classes are output")
-  func all() async throws {
+  @Test func `without settings, all classes are output`() async throws {
     #expect(
       try await Self.classes(Self.events, [])
         == ["TPV", "SKY", "TPV", "DEVICE", "ERROR", "GATE", "ERROR", "WEATHER"])
   }
 
-  @Test("only the chosen classes are output")
-  func chosen() async throws {
+  @Test func `only the chosen classes are output`() async throws {
     let classes = SettingEntry("classes", .list([.string("TPV"), .string("WEATHER")]))
     #expect(try await Self.classes(Self.events, [classes]) == ["TPV", "TPV", "WEATHER"])
   }
 
   @Test(
-    "the heading of an epoch precedes its position, and has its own class",
     arguments: [
       (nil, ["ATT", "TPV", "ATT", "TPV", "TPV"]), ("TPV", ["TPV", "TPV", "TPV"]),
       ("ATT", ["ATT", "ATT"]), ("SKY", []),
     ] as [(String?, [String])])
-  func heading(chosen: String?, expected: [String]) async throws {
+  func `the heading of an epoch precedes its position, and has its own class`(chosen: String?, expected: [String])
+    async throws
+  {
     var fix = Fix(mode: .twoDimensional)
     (fix.coordinate, fix.headingDegreesTrue) = (.at(1, 2), 224.19)
     let location = try #require(Location(fix))
@@ -84,8 +83,7 @@ struct EventSelectionTests {
     #expect(try await Self.classes(events, [classes].compactMap(\.self)) == expected)
   }
 
-  @Test("JSON lines have the ATT and MESSAGE objects of the other outputs")
-  func sameObjects() {
+  @Test func `JSON lines have the ATT and MESSAGE objects of the other outputs`() {
     var fix = Fix(mode: .twoDimensional)
     (fix.coordinate, fix.headingDegreesTrue, fix.rollDegrees) = (.at(1, 2), 224.19, -1.26)
     (fix.pitchDegrees, fix.source) = (0.83, "/dev/a")
@@ -104,8 +102,7 @@ struct EventSelectionTests {
     }
   }
 
-  @Test("the interval applies to positions and to the satellites of each receiver")
-  func interval() throws {
+  @Test func `the interval applies to positions and to the satellites of each receiver`() throws {
     var selection = try Self.selection([SettingEntry("interval_seconds", .integer(10))])
     let positions = (0..<25).filter { selection.takes(Self.location(Int64($0))) }
     #expect(positions == [0, 10, 20])
@@ -119,8 +116,7 @@ struct EventSelectionTests {
     #expect(takesError)
   }
 
-  @Test("the loss of the position, and the first position after it, are not delayed")
-  func loss() throws {
+  @Test func `the loss of the position, and the first position after it, are not delayed`() throws {
     var selection = try Self.selection([SettingEntry("interval_seconds", .integer(10))])
     func noFix(_ second: Int64) -> NoFixEvent {
       var fix = Fix(mode: .none)
@@ -135,8 +131,7 @@ struct EventSelectionTests {
     #expect(taken == events.map(\.1))
   }
 
-  @Test("a program of exec gets only the chosen classes")
-  func exec() async throws {
+  @Test func `a program of exec gets only the chosen classes`() async throws {
     let folder = try ScratchFolder()
     let sink = try #require(
       PluginCatalog.plugin(.sink, "exec")?.specification(
@@ -158,8 +153,7 @@ struct EventSelectionTests {
     #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix(#"{"class":"SKY""#) }, "\(lines)")
   }
 
-  @Test("an unknown class is an error that names the classes")
-  func unknown() {
+  @Test func `an unknown class is an error that names the classes`() {
     let entry = SettingEntry("classes", .list([.string("TPW")]))
     let error = #expect(throws: SettingsError.self) { _ = try Self.selection([entry]) }
     #expect(error.map { "\($0)".contains("TPV") } == true)

@@ -95,8 +95,7 @@ struct OutlookTests {
     return outlook
   }
 
-  @Test func `gusts, dew point, visibility and the probability of precipitation are shown`() throws
-  {
+  @Test func `gusts, dew point, visibility and the probability of precipitation are shown`() throws {
     let outlook = Self.complete
     let lines = OutlookText().table(outlook).split(separator: "\n")
     #expect(lines.contains("  Wind           5.1 m/s from 240°, gusts 9.3 m/s"), "\(lines)")
@@ -115,8 +114,7 @@ struct OutlookTests {
     #expect(!Self.object(unknown).contains(#""precipitationProbability":0.0"#))
   }
 
-  @Test func `an hourly forecast begins with the current step and is in the reader's time`() throws
-  {
+  @Test func `an hourly forecast begins with the current step and is in the reader's time`() throws {
     let outlook = Self.complete
     let hours = try #require(outlook.report).hours(from: Self.noon, for: 24)
     // The first step began six minutes before noon.
@@ -306,10 +304,8 @@ struct OutlookTests {
     }
   }
 
-  @Test(
-    "a sink without its own filter receives outlooks, but no instrument readings",
-    arguments: [JSONLinesSink.plugin, ExecSink.plugin])
-  func defaultFilter(plugin: Plugin) {
+  @Test(arguments: [JSONLinesSink.plugin, ExecSink.plugin])
+  func `a sink without its own filter receives outlooks, but no instrument readings`(plugin: Plugin) {
     let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
     let takes = plugin.specification(SettingsTable(), context).takes
     #expect(!takes(InstrumentEvent(InstrumentReadings())))

@@ -19,8 +19,7 @@ struct PluginSettingsTests {
     return try #require(try plugin.specification(settings, context).maker.make() as? any Sink)
   }
 
-  @Test("every plugin key has a unique name and a summary")
-  func declarations() throws {
+  @Test func `every plugin key has a unique name and a summary`() throws {
     for (name, settings) in PluginCatalog.plugins.map({ ($0.name, $0.settings) }) {
       #expect(Set(settings.map(\.name)).count == settings.count, "\(name)")
       #expect(settings.allSatisfy { !$0.summary.isEmpty }, "\(name)")
@@ -28,7 +27,6 @@ struct PluginSettingsTests {
   }
 
   @Test(
-    "wrong settings are rejected before a plugin opens anything, and the error names the key",
     arguments: [
       ("gpx", [], #"sink[0]: "file" is missing"#),
       ("sqlite", [], #"sink[0]: "file" is missing"#),
@@ -99,13 +97,14 @@ struct PluginSettingsTests {
         #"sink[0].destinations: "0.0.0.0:10110" is not the address of a host"#
       ),
     ] as [(String, [SettingEntry], String)])
-  func wrongSettings(name: String, entries: [SettingEntry], message: String) throws {
+  func `wrong settings are rejected before a plugin opens anything, and the error names the key`(
+    name: String, entries: [SettingEntry], message: String
+  ) throws {
     let error = #expect(throws: SettingsError.self) { _ = try sink(name, entries) }
     #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test("the environment of an exec sink or stage is secret")
-  func secretEnvironment() throws {
+  @Test func `the environment of an exec sink or stage is secret`() throws {
     let settings = [
       PluginCatalog.plugin(.sink, "exec")?.settings,
       PluginCatalog.plugin(.stage, "exec")?.settings,
@@ -117,8 +116,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("creating a sink opens nothing; starting a sink whose folder is missing reports the file")
-  func opensNothing() async throws {
+  @Test func `creating a sink opens nothing; starting a sink whose folder is missing reports the file`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/none/file"
     for name in ["jsonlines", "sqlite"] {
@@ -132,8 +130,7 @@ struct PluginSettingsTests {
     #expect(folder.names().isEmpty)
   }
 
-  @Test("the JSON lines sink writes to a file and rotates it")
-  func jsonLines() async throws {
+  @Test func `the JSON lines sink writes to a file and rotates it`() async throws {
     let folder = try ScratchFolder()
     let sink = try sink(
       "jsonlines",
@@ -151,8 +148,7 @@ struct PluginSettingsTests {
     #expect(try folder.read("a") == #"{"class":"ERROR","message":"number 4","source":"a"}"# + "\n")
   }
 
-  @Test("every plugin can be created from the examples of its required keys")
-  func examples() throws {
+  @Test func `every plugin can be created from the examples of its required keys`() throws {
     func table(_ settings: [SettingDeclaration]) throws -> SettingsTable {
       SettingsTable(
         entries: try settings.filter(\.isRequired).map {
@@ -167,8 +163,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("the minimum lookup interval must not exceed the maximum age")
-  func weather() throws {
+  @Test func `the minimum lookup interval must not exceed the maximum age`() throws {
     let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
     let plugin = try #require(PluginCatalog.plugin(.stage, "weather"))
     let table = SettingsTable(entries: [
@@ -179,8 +174,7 @@ struct PluginSettingsTests {
     }
   }
 
-  @Test("an exec command is created from settings")
-  func command() throws {
+  @Test func `an exec command is created from settings`() throws {
     let command = try ExecCommand(
       SettingsTable(entries: [
         SettingEntry("command", .list([.string("/bin/cat"), .string("-")])),
@@ -194,7 +188,6 @@ struct PluginSettingsTests {
   }
 
   @Test(
-    "close_seconds and kill_seconds must fit into the stop deadlines",
     arguments: [
       // The settings, and the resulting close and kill times.
       ([:], 2, 2.5), (["close_seconds": 4], 4, 0.5), (["close_seconds": 4.5], 4.5, 0),
@@ -203,7 +196,9 @@ struct PluginSettingsTests {
       (["close_seconds": 4.6], nil, nil), (["kill_seconds": 3.1], nil, nil),
       (["kill_seconds": 2.6], nil, nil), (["close_seconds": 4, "kill_seconds": 1], nil, nil),
     ] as [([String: Double], Double?, Double?)])
-  func endTimes(values: [String: Double], close: Double?, kill: Double?) throws {
+  func `close_seconds and kill_seconds must fit into the stop deadlines`(
+    values: [String: Double], close: Double?, kill: Double?
+  ) throws {
     let settings = SettingsTable(
       entries: [SettingEntry("command", .list([.string("/bin/cat")]))]
         + values.map { SettingEntry($0.key, .number($0.value)) })
@@ -217,8 +212,7 @@ struct PluginSettingsTests {
     #expect(.seconds(kill) < StopPolicy().cancel)
   }
 
-  @Test("the error for close_seconds plus kill_seconds being too long mentions both keys")
-  func tooLong() {
+  @Test func `the error for close_seconds plus kill_seconds being too long mentions both keys`() {
     let error = #expect(throws: SettingsError.self) {
       _ = try sink(
         "exec",

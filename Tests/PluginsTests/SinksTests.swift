@@ -69,8 +69,7 @@ struct SinksTests {
     return output.text
   }
 
-  @Test("the JSON lines of events have the expected text")
-  func json() async throws {
+  @Test func `the JSON lines of events have the expected text`() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
     path.interfaces = [.init(name: "eth0", kind: .wired)]
     var verified = NetworkPath(status: .satisfied)
@@ -108,8 +107,7 @@ struct SinksTests {
     }
   }
 
-  @Test("a receiver is written as a DEVICE object like gpsd's, and its loss as an ERROR object")
-  func sources() async throws {
+  @Test func `a receiver is written as a DEVICE object like gpsd's, and its loss as an ERROR object`() async throws {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.driver = "NMEA0183"
     receiver.model = "u-blox 7"
@@ -140,15 +138,13 @@ struct SinksTests {
       ])
   }
 
-  @Test("the text sink makes control characters visible")
-  func controlCharacters() async throws {
+  @Test func `the text sink makes control characters visible`() async throws {
     let written = try await text(
       "text", [ErrorEvent(source: "x", message: "a\u{1B}[2J\r\nb")], isLive: false)
     #expect(written == "error    x: a␛[2J␍␊b\n")
   }
 
-  @Test("converting a fix to a location and back keeps all values")
-  func fixConversion() throws {
+  @Test func `converting a fix to a location and back keeps all values`() throws {
     var fix = Fix(mode: .threeDimensional)
     fix.time = UTCTime(secondsSince1970: 1_248_432_426)
     fix.coordinate = .at(51.5, -0.1)
@@ -174,8 +170,7 @@ struct SinksTests {
     #expect(Fix(try #require(Location(fix))) == fix)
   }
 
-  @Test("a loss of the fix is written as mode 1 for each epoch in JSON, but only once in text")
-  func lossOfFix() async throws {
+  @Test func `a loss of the fix is written as mode 1 for each epoch in JSON, but only once in text`() async throws {
     var fix = Fix(mode: .none)
     fix.satellitesUsed = 3
     let events: [any PipelineEvent] = [
@@ -192,12 +187,13 @@ struct SinksTests {
   }
 
   @Test(
-    "the age of weather is the age of its values, and is unknown if the values have no time",
     arguments: [
       (nil, nil, 1000, nil), (100, nil, 1000, 900), (100, 40, 1000, 960), (nil, 40, 1000, 960),
       (1600, nil, 1000, 0), (200_000, nil, 0, nil), (100, nil, nil, nil),
     ] as [(Int64?, Int64?, Int64?, Double?)])
-  func weatherAge(valid: Int64?, issued: Int64?, now: Int64?, age: Double?) {
+  func `the age of weather is the age of its values, and is unknown if the values have no time`(
+    valid: Int64?, issued: Int64?, now: Int64?, age: Double?
+  ) {
     func time(_ seconds: Int64?) -> UTCTime? { seconds.map { UTCTime(secondsSince1970: $0) } }
     var report = WeatherReport(coordinate: .at(0, 0), provider: "x", kind: .forecast)
     report.receivedAt = MonotonicTime(nanoseconds: 1)
@@ -206,23 +202,20 @@ struct SinksTests {
     #expect(report.ageSeconds(at: time(now)) == age)
   }
 
-  @Test("the JSON lines of a replay contain no ages")
-  func replayJSON() async throws {
+  @Test func `the JSON lines of a replay contain no ages`() async throws {
     let written = try await text(
       "jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
     #expect(!written.contains("age"))
   }
 
-  @Test("the text of a replay shows the recorded time")
-  func replayText() async throws {
+  @Test func `the text of a replay shows the recorded time`() async throws {
     var location = Self.location
     location.time = UTCTime(secondsSince1970: 1_248_432_426)
     let written = try await text("text", [LocationEvent(location)], isLive: false)
     #expect(written.hasPrefix("fix      2009-07-24 10:47:06Z  51.507350° N"))
   }
 
-  @Test("the text lines of events contain units, the kind of report, simulation and gate verdicts")
-  func textLines() async throws {
+  @Test func `the text lines of events contain units, the kind of report, simulation and gate verdicts`() async throws {
     var path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     path.isScripted = true
     let written = try await text(
@@ -249,17 +242,15 @@ struct SinksTests {
   }
 
   @Test(
-    "numbers in text are rounded and padded",
     arguments: [
       (1.25, 1, 0, "1.3"), (-0.04, 1, 0, "0.0"), (-1.5, 0, 5, "   -2"), (1e300, 2, 0, "1e+300"),
       (0.005, 3, 0, "0.005"), (12, 3, 8, "  12.000"),
     ] as [(Double, Int, Int, String)])
-  func numbers(value: Double, places: Int, width: Int, text: String) {
+  func `numbers in text are rounded and padded`(value: Double, places: Int, width: Int, text: String) {
     #expect(Text.fixed(value, places, width: width) == text)
   }
 
-  @Test("the catalogue contains every file in the plugin folders, and each name once per role")
-  func catalogue() throws {
+  @Test func `the catalogue contains every file in the plugin folders, and each name once per role`() throws {
     let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/Plugins")
     for (folder, role) in [("Gates", PluginRole.gate), ("Sinks", .sink), ("Stages", .stage)] {
@@ -274,8 +265,7 @@ struct SinksTests {
     #expect(PluginCatalog.plugin(.gate, "accuracy")?.name == "accuracy")
   }
 
-  @Test("writing to an invalid file descriptor is an error")
-  func invalidDescriptor() {
+  @Test func `writing to an invalid file descriptor is an error`() {
     #expect(throws: DescriptorOutput.Failure.self) {
       try DescriptorOutput(descriptor: -1).write([1])
     }

@@ -12,23 +12,21 @@ struct ValueFormatTests {
   private static let time = UTCTime(secondsSince1970: 1_248_432_426)
   private static let summer = LocalZone.fixed(offsetSeconds: 7200, abbreviation: "CEST")
 
-  @Test(
-    "a value has the unit of the unit system",
-    arguments: [
-      (
-        UnitSystem.metric,
-        ["36.0 km/h", "10.0 m/s", "100.0 m", "18.5 km", "11.4 °C", "1013.2 hPa", "4.2 mm"]
-      ),
-      (
-        .imperial,
-        ["22.4 mph", "22.4 mph", "328 ft", "11.5 mi", "52.5 °F", "29.92 inHg", "0.17 in"]
-      ),
-      (
-        .nautical,
-        ["19.4 kn", "19.4 kn", "100.0 m", "10.0 nmi", "11.4 °C", "1013.2 hPa", "4.2 mm"]
-      ),
-    ])
-  func units(_ units: UnitSystem, _ texts: [String]) {
+  @Test(arguments: [
+    (
+      UnitSystem.metric,
+      ["36.0 km/h", "10.0 m/s", "100.0 m", "18.5 km", "11.4 °C", "1013.2 hPa", "4.2 mm"]
+    ),
+    (
+      .imperial,
+      ["22.4 mph", "22.4 mph", "328 ft", "11.5 mi", "52.5 °F", "29.92 inHg", "0.17 in"]
+    ),
+    (
+      .nautical,
+      ["19.4 kn", "19.4 kn", "100.0 m", "10.0 nmi", "11.4 °C", "1013.2 hPa", "4.2 mm"]
+    ),
+  ])
+  func `a value has the unit of the unit system`(_ units: UnitSystem, _ texts: [String]) {
     let format = ValueFormat(units: units)
     #expect(
       texts == [
@@ -38,7 +36,6 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "the first non-empty variable of the locale chooses the units",
     arguments: [
       ([:], UnitSystem.metric), (["LANG": "en_US.UTF-8"], .imperial),
       (["LANG": "en_LR"], .imperial),
@@ -50,12 +47,13 @@ struct ValueFormatTests {
       (["LC_MEASUREMENT": "en_US.UTF-8", "LC_ALL": ""], .imperial),
       (["LC_NUMERIC": "en_US.UTF-8"], .metric),
     ] as [([String: String], UnitSystem)])
-  func locale(_ variables: [String: String], _ units: UnitSystem) {
+  func `the first non-empty variable of the locale chooses the units`(
+    _ variables: [String: String], _ units: UnitSystem
+  ) {
     #expect(UnitSystem.ofLocale { variables[$0] } == units)
   }
 
-  @Test("a time has the date and the abbreviation of the zone, and a Z in UTC")
-  func times() {
+  @Test func `a time has the date and the abbreviation of the zone, and a Z in UTC`() {
     let local = ValueFormat(zone: Self.summer)
     #expect(ValueFormat().time(Self.time) == "2009-07-24 10:47:06Z")
     #expect(local.time(Self.time) == "2009-07-24 12:47:06 CEST")
@@ -68,26 +66,23 @@ struct ValueFormatTests {
     #expect(coarse == "2009-07-24 12:45:00 CEST or up to 15 min later")
   }
 
-  @Test("a time near the limits of the calendar does not trap", arguments: [Int64.min, .max])
-  func limits(_ seconds: Int64) {
+  @Test(arguments: [Int64.min, .max])
+  func `a time near the limits of the calendar does not trap`(_ seconds: Int64) {
     let time = UTCTime(secondsSince1970: seconds)
     for zone in [LocalZone.utc, Self.summer, .system] {
       #expect(!ValueFormat(zone: zone).time(time).isEmpty)
     }
   }
 
-  @Test(
-    "a date has its weekday",
-    arguments: [
-      (1970, 1, 1, "Thu 1970-01-01"), (2026, 11, 21, "Sat 2026-11-21"),
-      (1969, 12, 31, "Wed 1969-12-31"), (2000, 2, 29, "Tue 2000-02-29"),
-    ])
-  func weekdays(_ year: Int, _ month: Int, _ day: Int, _ text: String) throws {
+  @Test(arguments: [
+    (1970, 1, 1, "Thu 1970-01-01"), (2026, 11, 21, "Sat 2026-11-21"),
+    (1969, 12, 31, "Wed 1969-12-31"), (2000, 2, 29, "Tue 2000-02-29"),
+  ])
+  func `a date has its weekday`(_ year: Int, _ month: Int, _ day: Int, _ text: String) throws {
     #expect(ValueFormat.day(try #require(UTCDate(year: year, month: month, day: day))) == text)
   }
 
-  @Test("a place far away has its distance in the reader's units")
-  func places() throws {
+  @Test func `a place far away has its distance in the reader's units`() throws {
     let coordinate = try #require(Coordinate(latitudeDegrees: 38.5, longitudeDegrees: -28.6))
     var place = Place(id: 1, title: "Horta", coordinate: coordinate)
     (place.distanceMeters, place.bearingDegreesTrue) = (623_000, 250)

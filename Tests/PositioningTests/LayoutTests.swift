@@ -7,19 +7,16 @@ import Testing
 
 @Suite("Layout and coding of values")
 struct LayoutTests {
-  @Test("a Satellite occupies 32 bytes")
-  func satellite() { #expect(MemoryLayout<Satellite>.stride == 32) }
+  @Test func `a Satellite occupies 32 bytes`() { #expect(MemoryLayout<Satellite>.stride == 32) }
 
-  @Test("two satellites with the same unknown fields are equal and hash alike")
-  func unknownsAreEqual() {
+  @Test func `two satellites with the same unknown fields are equal and hash alike`() {
     let satellite = Satellite(id: SatelliteID(system: .gps, number: 7), rawNumber: 7)
     #expect(satellite == satellite)
     #expect(satellite.hashValue == satellite.hashValue)
     #expect(satellite.elevationDegrees == nil)
   }
 
-  @Test("known dilutions are encoded as numbers by name, and unknown dilutions are omitted")
-  func dilutionCoding() throws {
+  @Test func `known dilutions are encoded as numbers by name, and unknown dilutions are omitted`() throws {
     var dilution = Dilution()
     dilution.horizontal = 1.5
     dilution.time = 2

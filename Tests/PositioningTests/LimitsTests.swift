@@ -7,23 +7,19 @@ import Testing
 /// Tests with values at the limits of their ranges: results are clamped or `nil`, and nothing
 /// traps.
 @Suite struct LimitsTests {
-  @Test(
-    "a date with an impossible day is nil, whatever the size of the number",
-    arguments: [0, 32, -1, Int.max, .min])
-  func impossibleDays(day: Int) {
+  @Test(arguments: [0, 32, -1, Int.max, .min])
+  func `a date with an impossible day is nil, whatever the size of the number`(day: Int) {
     #expect(UTCDate(year: 2026, month: 3, day: day) == nil)
   }
 
-  @Test("a satellite list with the maximum part number is accepted")
-  func lastPart() {
+  @Test func `a satellite list with the maximum part number is accepted`() {
     var builder = SkyBuilder()
     builder.merge(SkyReport(group: 1, part: .max, parts: .max), receivedAt: nil)
     var view = SkyView()
     #expect(!builder.take(into: &view, dilution: Dilution(), isSimulated: false))
   }
 
-  @Test("the week rollover correction covers the whole range of dates")
-  func farDates() {
+  @Test func `the week rollover correction covers the whole range of dates`() {
     let first = UTCDate(daysSince1970: .min)
     let cycles = (Int64(Int32.max) - Int64(Int32.min)) / 7168
     let last = UTCDate(daysSince1970: Int32(Int64(Int32.min) + cycles * 7168))
@@ -31,8 +27,7 @@ import Testing
     #expect(WeekRollover.corrected(UTCDate(daysSince1970: .max), near: first).daysSince1970 <= .max)
   }
 
-  @Test("time differences are exact within 64 bits and clamped beyond")
-  func differencesAtTheLimit() {
+  @Test func `time differences are exact within 64 bits and clamped beyond`() {
     let late = UTCTime(secondsSince1970: 9_223_372_037)
     let early = UTCTime(secondsSince1970: 0, nanosecond: 999_999_999)
     #expect(late.nanoseconds(since: early) == 9_223_372_036_000_000_001)
@@ -41,8 +36,7 @@ import Testing
     #expect(UTCTime(secondsSince1970: .max).nanoseconds(since: never) == .max)
   }
 
-  @Test("time differences include a leap second as one second")
-  func leapSecondsAreSeconds() throws {
+  @Test func `time differences include a leap second as one second`() throws {
     let day = UTCDate(daysSince1970: 17_166)
     func time(_ second: UInt8) throws -> UTCTime {
       UTCTime(
@@ -58,8 +52,7 @@ import Testing
     #expect(leap.nanoseconds(since: after) == -1_000_000_000)
   }
 
-  @Test("a sky view does not keep the arrival time of the previous view")
-  func arrivalIsNotKept() {
+  @Test func `a sky view does not keep the arrival time of the previous view`() {
     var builder = SkyBuilder()
     var report = SkyReport(group: 1, part: 1, parts: 1)
     report.append(Satellite(id: SatelliteID(system: .gps, number: 1), rawNumber: 1))
@@ -72,8 +65,7 @@ import Testing
     #expect(view.receivedAt == nil)
   }
 
-  @Test("the cycle learner learns no end for a cycle with too many kinds of report")
-  func overfullCycles() {
+  @Test func `the cycle learner learns no end for a cycle with too many kinds of report`() {
     var learner = CycleLearner()
     var now: Int64 = 0
     for _ in 0..<6 {

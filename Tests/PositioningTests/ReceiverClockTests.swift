@@ -16,16 +16,14 @@ import Testing
     return fix
   }
 
-  @Test("the receiver's clock advances with the monotonic clock")
-  func advances() throws {
+  @Test func `the receiver's clock advances with the monotonic clock`() throws {
     let clock = try #require(ReceiverClock(Self.fix()))
     let later = clock.time(at: MonotonicTime(nanoseconds: 3_650_250_000_000))
     #expect(later == UTCTime(secondsSince1970: 1_795_266_000, nanosecond: 250_000_000))
     #expect(clock.time(at: MonotonicTime(nanoseconds: 0)) == Self.noon)
   }
 
-  @Test("a fix without a certain time yields no clock")
-  func uncertain() {
+  @Test func `a fix without a certain time yields no clock`() {
     #expect(ReceiverClock(Self.fix { $0.mode = .none }) == nil)
     #expect(ReceiverClock(Self.fix { $0.time = nil }) == nil)
     #expect(ReceiverClock(Self.fix { $0.receivedAt = nil }) == nil)
@@ -36,7 +34,6 @@ import Testing
   }
 
   @Test(
-    "a system clock that is wrong by more than a minute is reported with its error and remedy",
     arguments: [
       (10, "the system clock is 56 years behind the receiver"),
       (1_577_836_800, "the system clock is 6 years behind the receiver"),
@@ -46,7 +43,9 @@ import Testing
       (1_795_262_400 + 59, nil),
       (1_795_262_400 - 60, nil),
     ] as [(Int64, String?)])
-  func systemError(system: Int64, facts: String?) throws {
+  func `a system clock that is wrong by more than a minute is reported with its error and remedy`(
+    system: Int64, facts: String?
+  ) throws {
     let error = SystemClockError(
       system: UTCTime(secondsSince1970: system), receiver: ReceiverClock(Self.fix()),
       at: Self.received)
@@ -59,8 +58,7 @@ import Testing
     #expect(error.receiverTime == Self.noon)
   }
 
-  @Test("without a receiver, a system clock decades after the build date is known to be wrong")
-  func farAhead() {
+  @Test func `without a receiver, a system clock decades after the build date is known to be wrong`() {
     // 2069-01-01.
     let error = SystemClockError(
       system: UTCTime(secondsSince1970: 3_124_224_000), receiver: nil, at: Self.received)
@@ -75,8 +73,7 @@ import Testing
         at: Self.received) != nil)
   }
 
-  @Test("a date that was corrected to a later day than the system clock's is no reason to set it")
-  func correctedDate() throws {
+  @Test func `a date that was corrected to a later day than the system clock's is no reason to set it`() throws {
     let clock = try #require(ReceiverClock(Self.fix { $0.isDateCorrected = true }))
     func error(ofClockBehind seconds: Int64) -> SystemClockError? {
       SystemClockError(
@@ -92,8 +89,7 @@ import Testing
     #expect(error(ofClockBehind: 1_000_000_000)?.receiverTime == Self.noon)
   }
 
-  @Test("a date nine years after the build date is no reason to set a plausible system clock")
-  func datedByGPSD() throws {
+  @Test func `a date nine years after the build date is no reason to set a plausible system clock`() throws {
     let distant = UTCTime(secondsSince1970: 2_086_531_200)  // 2036-02-13
     let clock = try #require(ReceiverClock(Self.fix { $0.time = distant }))
     #expect(SystemClockError(system: Self.noon, receiver: clock, at: Self.received) == nil)
@@ -102,8 +98,7 @@ import Testing
       SystemClockError(system: unset, receiver: clock, at: Self.received)?.receiverTime == distant)
   }
 
-  @Test("without a receiver, a system clock before the build date is known to be wrong")
-  func withoutReceiver() {
+  @Test func `without a receiver, a system clock before the build date is known to be wrong`() {
     let error = SystemClockError(
       system: UTCTime(secondsSince1970: 1_577_836_800), receiver: nil, at: Self.received)
     #expect(error?.facts == "the system clock is at least 6 years behind")

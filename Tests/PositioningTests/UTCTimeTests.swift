@@ -17,8 +17,7 @@ import Testing
         UTCTimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)))
   }
 
-  @Test("date and time of day are converted to Unix time and back")
-  func roundTrip() throws {
+  @Test func `date and time of day are converted to Unix time and back`() throws {
     var generator = SeededGenerator(seed: 77)
     for _ in 0..<5000 {
       let days = Int32.random(in: -800_000...3_000_000, using: &generator)
@@ -40,8 +39,7 @@ import Testing
     }
   }
 
-  @Test("a leap second sorts after second 59 and before the next day")
-  func leapSecondOrder() throws {
+  @Test func `a leap second sorts after second 59 and before the next day`() throws {
     let day = (2016, 12, 31)
     let ordered = [
       try Self.time(day, 23, 59, 59), try Self.time(day, 23, 59, 59, nanosecond: 999_999_999),
@@ -60,8 +58,7 @@ import Testing
     #expect(ordered[2] != ordered[0])
   }
 
-  @Test("a leap second is one second after second 59")
-  func leapSecondDifference() throws {
+  @Test func `a leap second is one second after second 59`() throws {
     let last = try Self.time((2016, 12, 31), 23, 59, 59, nanosecond: 500_000_000)
     let leap = try Self.time((2016, 12, 31), 23, 59, 60)
     #expect(leap.nanoseconds(since: last) == 500_000_000)
@@ -69,31 +66,28 @@ import Testing
     #expect(leap.nanoseconds(since: leap) == 0)
   }
 
-  @Test("the nanoseconds of a time are limited to 999,999,999", arguments: [1_000_000_000, .max])
-  func clampsNanosecond(nanosecond: UInt32) {
+  @Test(arguments: [1_000_000_000, .max])
+  func `the nanoseconds of a time are limited to 999,999,999`(nanosecond: UInt32) {
     #expect(UTCTime(secondsSince1970: 0, nanosecond: nanosecond).nanosecond == 999_999_999)
   }
 
   @Test(
-    "times before 1970 have a date and a time of day",
     arguments: [(-1, -1, 86_399), (-86_400, -1, 0), (-86_401, -2, 86_399), (0, 0, 0)]
       as [(Int64, Int32, UInt32)])
-  func before1970(seconds: Int64, days: Int32, secondOfDay: UInt32) {
+  func `times before 1970 have a date and a time of day`(seconds: Int64, days: Int32, secondOfDay: UInt32) {
     let time = UTCTime(secondsSince1970: seconds)
     #expect(time.date.daysSince1970 == days)
     #expect(time.timeOfDay.wholeSecondsSinceMidnight == secondOfDay)
   }
 
-  @Test(
-    "the date of an extreme time stays within the range of UTCDate", arguments: [Int64.min, .max])
-  func limits(seconds: Int64) {
+  @Test(arguments: [Int64.min, .max])
+  func `the date of an extreme time stays within the range of UTCDate`(seconds: Int64) {
     let time = UTCTime(secondsSince1970: seconds, nanosecond: 999_999_999)
     #expect(time.date.daysSince1970 == (seconds < 0 ? .min : .max))
     #expect(time.timeOfDay.hour < 24)
   }
 
   @Test(
-    "time differences in nanoseconds are clamped to 64 bits",
     arguments: [
       // from, to, difference
       ((0, 0), (0, 0), 0),
@@ -114,7 +108,9 @@ import Testing
       ((0, 0), (.min, 0), .min),
       ((.min, 0), (0, 0), .max),
     ] as [((Int64, UInt32), (Int64, UInt32), Int64)])
-  func difference(from: (Int64, UInt32), to: (Int64, UInt32), nanoseconds: Int64) {
+  func `time differences in nanoseconds are clamped to 64 bits`(
+    from: (Int64, UInt32), to: (Int64, UInt32), nanoseconds: Int64
+  ) {
     let (from, to) = (
       UTCTime(secondsSince1970: from.0, nanosecond: from.1),
       UTCTime(secondsSince1970: to.0, nanosecond: to.1)
@@ -122,8 +118,7 @@ import Testing
     #expect(to.nanoseconds(since: from) == nanoseconds)
   }
 
-  @Test("time differences add up, and their sign agrees with the order of the times")
-  func differencesAddUp() {
+  @Test func `time differences add up, and their sign agrees with the order of the times`() {
     var generator = SeededGenerator(seed: 5)
     func random() -> UTCTime {
       UTCTime(
@@ -141,16 +136,14 @@ import Testing
   }
 
   @Test(
-    "UTCTimeOfDay is nil for values out of range",
     arguments: [(24, 0, 0, 0), (0, 60, 0, 0), (0, 0, 61, 0), (0, 0, 0, 1_000_000_000)]
       as [(UInt8, UInt8, UInt8, UInt32)])
-  func refuses(hour: UInt8, minute: UInt8, second: UInt8, nanosecond: UInt32) {
+  func `UTCTimeOfDay is nil for values out of range`(hour: UInt8, minute: UInt8, second: UInt8, nanosecond: UInt32) {
     #expect(
       UTCTimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond) == nil)
   }
 
-  @Test("times of day sort correctly in a leap second")
-  func timesOfDaySort() throws {
+  @Test func `times of day sort correctly in a leap second`() throws {
     let times = try [(0, 0), (59, 0), (59, 999_999_999), (60, 0), (60, 999_999_999)].map {
       try #require(UTCTimeOfDay(hour: 23, minute: 59, second: $0.0, nanosecond: $0.1))
     }

@@ -18,10 +18,8 @@ import Testing
     var speed: Double
   }
 
-  @Test(
-    "gpsd reports three-dimensional fixes with the position and time of a simulated receiver",
-    .enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
-  func feedsGPSD() async throws {
+  @Test(.enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
+  func `gpsd reports three-dimensional fixes with the position and time of a simulated receiver`() async throws {
     // 2026-11-21T12:00:00Z
     var configuration = SimulatedReceiver.Configuration(
       start: UTCTime(secondsSince1970: 1_795_262_400))

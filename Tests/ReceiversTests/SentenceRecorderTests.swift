@@ -16,8 +16,7 @@ struct SentenceRecorderTests {
     }
   }
 
-  @Test("a recorder keeps complete lines that begin like a sentence, and no binary data")
-  func lines() {
+  @Test func `a recorder keeps complete lines that begin like a sentence, and no binary data`() {
     let sentences = RawSentences()
     record(
       "noise$GPT", "XT,1\r\n\u{1}\u{2}$GP\u{3}broken\r\n!AIVDM,1\r\ntext\r\n$",
@@ -25,8 +24,7 @@ struct SentenceRecorderTests {
     #expect(sentences.newest == ["$GPTXT,1", "!AIVDM,1"])
   }
 
-  @Test("a recorder keeps a limited number of sentences, the newest last")
-  func bounded() {
+  @Test func `a recorder keeps a limited number of sentences, the newest last`() {
     let sentences = RawSentences()
     for number in 1...100 { record("$GPTXT,\(number)\r\n", into: sentences) }
     #expect(sentences.newest.count == RawSentences.limit)

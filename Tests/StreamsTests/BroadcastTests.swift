@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Broadcast")
 struct BroadcastTests {
-  @Test("every listener of a broadcast receives every element, in order")
-  func everyListener() async {
+  @Test func `every listener of a broadcast receives every element, in order`() async {
     let broadcast = Broadcast<Int>()
     let first = broadcast.subscribe()
     let second = broadcast.subscribe()
@@ -17,8 +16,7 @@ struct BroadcastTests {
     #expect(await second.reduce(into: []) { $0.append($1) } == [1, 2, 3])
   }
 
-  @Test("a slow listener of a broadcast receives the newest elements, and drops are counted")
-  func slowListener() async {
+  @Test func `a slow listener of a broadcast receives the newest elements, and drops are counted`() async {
     let broadcast = Broadcast<Int>(bufferSize: 2)
     let slow = broadcast.subscribe()
     for number in 1...5 { broadcast.send(number) }
@@ -27,16 +25,14 @@ struct BroadcastTests {
     #expect(broadcast.droppedCount == 3)
   }
 
-  @Test("a broadcast with replay sends its newest element to a late listener")
-  func lateListener() async {
+  @Test func `a broadcast with replay sends its newest element to a late listener`() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(7)
     var late = broadcast.subscribe().makeAsyncIterator()
     #expect(await late.next() == 7)
   }
 
-  @Test("after one listener is cancelled, others still receive elements and new listeners can join")
-  func cancelledListener() async {
+  @Test func `after one listener is cancelled, others still receive elements and new listeners can join`() async {
     let counts = Mutex<[Int]>([])
     let broadcast = Broadcast<Int>(listenersChanged: { count in
       counts.withLock { $0.append(count) }
@@ -57,8 +53,7 @@ struct BroadcastTests {
     #expect(counts.withLock { $0.prefix(4) } == [1, 2, 1, 2])
   }
 
-  @Test("a subscription to a finished broadcast ends at once")
-  func finishedBroadcast() async {
+  @Test func `a subscription to a finished broadcast ends at once`() async {
     let broadcast = Broadcast<Int>(replaysNewest: true)
     broadcast.send(1)
     broadcast.finish()

@@ -27,8 +27,7 @@ struct LossMarkingBroadcastTests {
     }
   }
 
-  @Test func `a slow listener receives the number of lost elements before its next element`() async
-  {
+  @Test func `a slow listener receives the number of lost elements before its next element`() async {
     var slow = broadcast.subscribe(startingWith: .number(0)).makeAsyncIterator()
     #expect(await slow.next() == .number(0))
     send(1...8)

@@ -15,8 +15,7 @@ package enum SceneEvents {
   }
 
   /// Returns a location with typical values of a receiver.
-  package static func location(at seconds: Double, source: String = "/dev/ttyACM0") -> LocationEvent
-  {
+  package static func location(at seconds: Double, source: String = "/dev/ttyACM0") -> LocationEvent {
     var location = Location(coordinate: .at(51.50735, -0.12776))
     location.mode = .threeDimensional
     location.time = UTCTime(secondsSince1970: 1_248_432_426)
@@ -55,8 +54,7 @@ package enum SceneEvents {
   }
 
   /// Returns a location with a weather report of a provider.
-  package static func weather(at seconds: Double, place title: String? = "London") -> EnrichedEvent
-  {
+  package static func weather(at seconds: Double, place title: String? = "London") -> EnrichedEvent {
     var report = WeatherReport(coordinate: .at(51.5, -0.12), provider: "openmeteo", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11.4
     report.now.condition = .lightRain

@@ -21,8 +21,7 @@ struct FolderWatchTests {
     try #require(FolderWatchSet([.init(path: path, suffix: ".conf")]))
   }
 
-  @Test("a folder watch reports files that are written, replaced, renamed, chmodded or removed")
-  func files() throws {
+  @Test func `a folder watch reports files that are written, replaced, renamed, chmodded or removed`() throws {
     let folder = try ScratchFolder()
     var set = try makeSet(folder.path)
     defer { set.close() }
@@ -41,8 +40,7 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a folder watch ignores files without the suffix")
-  func others() async throws {
+  @Test func `a folder watch ignores files without the suffix`() async throws {
     let folder = try ScratchFolder()
     let recorder = EventRecorder<FolderWatch.Event>()
     let watch = try #require(makeWatch(folder.path, recorder))
@@ -54,8 +52,7 @@ struct FolderWatchTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("a folder watch reports changes in a missing or removed folder once the folder exists")
-  func folders() throws {
+  @Test func `a folder watch reports changes in a missing or removed folder once the folder exists`() throws {
     let folder = try ScratchFolder()
     var set = try makeSet(folder.path + "/etc/fixcast/policy.d")
     defer { set.close() }
@@ -71,8 +68,7 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a released folder watch leaves no thread and no descriptor behind")
-  func ends() async throws {
+  @Test func `a released folder watch leaves no thread and no descriptor behind`() async throws {
     let folder = try ScratchFolder()
     var status = stat()
     try #require(stat(folder.path, &status) == 0)

@@ -10,8 +10,7 @@ import Testing
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("the rate limit grants each key a burst, followed by a number of tokens per second")
-  func buckets() {
+  @Test func `the rate limit grants each key a burst, followed by a number of tokens per second`() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 0.5)
     func taken(_ key: Int, _ count: Int, at seconds: Double) -> Int {
       (0..<count).count { _ in limit.take(from: key, at: Self.time(seconds)) }
@@ -25,8 +24,7 @@ import Testing
     #expect(taken(1, 5, at: 999) == 0)
   }
 
-  @Test("a bucket that is charged more tokens than it has grants none until it has earned them")
-  func debt() {
+  @Test func `a bucket that is charged more tokens than it has grants none until it has earned them`() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 1)
     limit.charge(10, to: 1, at: Self.time(0))
     #expect(!limit.hasToken(for: 1, at: Self.time(7.9)))
@@ -34,8 +32,7 @@ import Testing
     #expect(limit.hasToken(for: 2, at: Self.time(0)))
   }
 
-  @Test("the rate limit removes only keys with a full bucket")
-  func forgets() {
+  @Test func `the rate limit removes only keys with a full bucket`() {
     var limit = RateLimit<Int>(burst: 1, perSecond: 1)
     let taken = (0..<10_000).count { limit.take(from: $0, at: Self.time(Double($0))) }
     #expect(taken == 10_000)

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Serial work queue", .timeLimit(.minutes(5)))
 struct SerialWorkQueueTests {
-  @Test("a serial work queue runs its jobs in order, even after an idle time")
-  func order() async {
+  @Test func `a serial work queue runs its jobs in order, even after an idle time`() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()
     for number in 0..<100 { jobs.add { done.record(number) } }
@@ -18,8 +17,7 @@ struct SerialWorkQueueTests {
     #expect(await done.wait(for: 101).last == 100)
   }
 
-  @Test("a serial work queue refuses jobs with a limit when too many jobs are waiting")
-  func bounded() async {
+  @Test func `a serial work queue refuses jobs with a limit when too many jobs are waiting`() async {
     let jobs = SerialWorkQueue()
     let done = EventRecorder<Int>()
     let gate = DispatchSemaphore(value: 0)

@@ -20,8 +20,7 @@ struct ZoneRulesTests {
     .rules(try #require(ZoneRules(named: name), "\(name) is not in the database"))
   }
 
-  @Test("the offset of a zone changes at the time that its country announced")
-  func changes() throws {
+  @Test func `the offset of a zone changes at the time that its country announced`() throws {
     let berlin = try #require(ZoneRules(named: "Europe/Berlin"))
     let spring = try Self.time(2026, 3, 29, 1)
     let before = UTCTime(secondsSince1970: spring.secondsSince1970 - 1)
@@ -31,28 +30,24 @@ struct ZoneRulesTests {
     #expect(kathmandu.offset(at: spring) == .init(seconds: 20_700, abbreviation: "+0545"))
   }
 
-  @Test(
-    "a name that is no IANA zone has no rules",
-    arguments: [
-      "", "/etc/passwd", "../localtime", "Europe", "Europe/Atlantis", "tzdata.zi", "zone.tab",
-      "Europe/Berlin\0", "Europe/Berlin ", String(repeating: "x", count: 100),
-    ])
-  func unknown(name: String) {
+  @Test(arguments: [
+    "", "/etc/passwd", "../localtime", "Europe", "Europe/Atlantis", "tzdata.zi", "zone.tab",
+    "Europe/Berlin\0", "Europe/Berlin ", String(repeating: "x", count: 100),
+  ])
+  func `a name that is no IANA zone has no rules`(name: String) {
     #expect(ZoneRules(named: name) == nil)
   }
 
-  @Test(
-    "the yearly rule of a zone gives the offsets of the time zone database",
-    arguments: [
-      ("America/Los_Angeles", "PST8PDT,M3.2.0,M11.1.0"),
-      ("Europe/Berlin", "CET-1CEST,M3.5.0,M10.5.0/3"),
-      ("Europe/Dublin", "IST-1GMT0,M10.5.0,M3.5.0/1"),
-      ("Australia/Lord_Howe", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"),
-      ("Pacific/Chatham", "<+1245>-12:45<+1345>,M9.5.0/2:45,M4.1.0/3:45"),
-      ("America/Nuuk", "<-02>2<-01>,M3.5.0/-1,M10.5.0/0"),
-      ("Asia/Kolkata", "IST-5:30"), ("Pacific/Kiritimati", "<+14>-14"),
-    ])
-  func yearly(name: String, text: String) throws {
+  @Test(arguments: [
+    ("America/Los_Angeles", "PST8PDT,M3.2.0,M11.1.0"),
+    ("Europe/Berlin", "CET-1CEST,M3.5.0,M10.5.0/3"),
+    ("Europe/Dublin", "IST-1GMT0,M10.5.0,M3.5.0/1"),
+    ("Australia/Lord_Howe", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"),
+    ("Pacific/Chatham", "<+1245>-12:45<+1345>,M9.5.0/2:45,M4.1.0/3:45"),
+    ("America/Nuuk", "<-02>2<-01>,M3.5.0/-1,M10.5.0/0"),
+    ("Asia/Kolkata", "IST-5:30"), ("Pacific/Kiritimati", "<+14>-14"),
+  ])
+  func `the yearly rule of a zone gives the offsets of the time zone database`(name: String, text: String) throws {
     let rules = try #require(ZoneRules(named: name))
     let yearly = try #require(YearlyZoneRule(text))
     let first = try Self.time(2030, 1, 1).secondsSince1970
@@ -65,14 +60,12 @@ struct ZoneRulesTests {
     }
   }
 
-  @Test(
-    "an invalid or unsupported yearly rule is refused",
-    arguments: [
-      "", "C", "CET", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
-      "CET-1CEST,J60,J300", "CET-1CEST,M3.6.0,M10.5.0", "<+1-1", "CET-99", "CET-1:99",
-      "CET-1CEST,M3.5.0,M10.5.0/999", "CET-1CEST,M3.5.0,M10.5.0,", "CET-9999999999999999999",
-    ])
-  func invalidYearly(text: String) {
+  @Test(arguments: [
+    "", "C", "CET", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
+    "CET-1CEST,J60,J300", "CET-1CEST,M3.6.0,M10.5.0", "<+1-1", "CET-99", "CET-1:99",
+    "CET-1CEST,M3.5.0,M10.5.0/999", "CET-1CEST,M3.5.0,M10.5.0,", "CET-9999999999999999999",
+  ])
+  func `an invalid or unsupported yearly rule is refused`(text: String) {
     #expect(YearlyZoneRule(text) == nil)
   }
 
@@ -86,8 +79,7 @@ struct ZoneRulesTests {
     return first + second + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
   }()
 
-  @Test("the yearly rule of a file is used after the last change of the file")
-  func slim() throws {
+  @Test func `the yearly rule of a file is used after the last change of the file`() throws {
     let rules = try #require(ZoneRules(bytes: Self.slimFile))
     #expect(rules.offset(at: try Self.time(2026, 1, 1)).abbreviation == "CET")
     #expect(rules.offset(at: try Self.time(2026, 7, 1)).abbreviation == "CEST")
@@ -97,8 +89,7 @@ struct ZoneRulesTests {
     }
   }
 
-  @Test("a damaged file of the time zone database has rules or none, and never traps")
-  func damaged() throws {
+  @Test func `a damaged file of the time zone database has rules or none, and never traps`() throws {
     let berlin = try BoundedFile.read("/usr/share/zoneinfo/Europe/Berlin", limit: 65_536)
     let time = try Self.time(2026, 7, 1)
     for file in [berlin, Self.slimFile] {
@@ -119,8 +110,7 @@ struct ZoneRulesTests {
     }
   }
 
-  @Test("a date begins at midnight, or after it if the clocks are set forward at midnight")
-  func start() throws {
+  @Test func `a date begins at midnight, or after it if the clocks are set forward at midnight`() throws {
     let berlin = try Self.zone("Europe/Berlin")
     #expect(
       berlin.start(of: try Self.time(2026, 3, 29).date) == (try Self.time(2026, 3, 28, 23)))
@@ -137,8 +127,7 @@ struct ZoneRulesTests {
     #expect(LocalZone.utc.start(of: UTCDate(daysSince1970: 1)).secondsSince1970 == 86_400)
   }
 
-  @Test("a time of day is repeated only in the hour after the clocks are set back")
-  func repeated() throws {
+  @Test func `a time of day is repeated only in the hour after the clocks are set back`() throws {
     let berlin = try Self.zone("Europe/Berlin")
     let midnight = try Self.time(2026, 10, 25).secondsSince1970
     let hours = (-30..<30 as Range<Int64>).filter {

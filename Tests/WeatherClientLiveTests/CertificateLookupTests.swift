@@ -20,9 +20,8 @@ struct CertificateLookupTests {
 
   private func message(_ error: WeatherError?) -> String { error.map { "\($0)" } ?? "no error" }
 
-  @Test(
-    "a certificate for another name is named, and no request is sent", arguments: [false, true])
-  func anotherName(isTrusted: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a certificate for another name is named, and no request is sent`(isTrusted: Bool) async throws {
     try await CertificateServer.use(names: "DNS:login.portal.example,DNS:b.example") { server in
       let text = message(
         await error(server, trusting: isTrusted ? server.certificate : nil))
@@ -36,10 +35,10 @@ struct CertificateLookupTests {
     }
   }
 
-  @Test(
-    "a certificate for another name shows that the path leads to a portal",
-    arguments: [("DNS:login.portal.example", true), ("IP:127.0.0.1", false)])
-  func path(names: String, isPortal: Bool) async throws {
+  @Test(arguments: [("DNS:login.portal.example", true), ("IP:127.0.0.1", false)])
+  func `a certificate for another name shows that the path leads to a portal`(names: String, isPortal: Bool)
+    async throws
+  {
     try await CertificateServer.use(names: names) { server in
       let outcomes = EventRecorder<PathVerifier.Outcome>()
       let client = WeatherClient.openMeteo(
@@ -51,8 +50,7 @@ struct CertificateLookupTests {
     }
   }
 
-  @Test("an expired certificate is named with its dates")
-  func expired() async throws {
+  @Test func `an expired certificate is named with its dates`() async throws {
     try await CertificateServer.use(from: "20190101000000Z", to: "20200101000000Z") { server in
       let text = message(await error(server, trusting: server.certificate))
       #expect(text.contains("valid from 2019-01-01 to 2020-01-01: it has expired"), "\(text)")
@@ -60,8 +58,7 @@ struct CertificateLookupTests {
     }
   }
 
-  @Test("a certificate that is not valid yet is named with the date of the system clock")
-  func notYetValid() async throws {
+  @Test func `a certificate that is not valid yet is named with the date of the system clock`() async throws {
     try await CertificateServer.use(from: "20980101000000Z", to: "20990101000000Z") { server in
       let text = message(await error(server, trusting: server.certificate))
       #expect(
@@ -73,8 +70,7 @@ struct CertificateLookupTests {
     }
   }
 
-  @Test("a certificate of an unknown authority is named, and accepted when it is trusted")
-  func unknownAuthority() async throws {
+  @Test func `a certificate of an unknown authority is named, and accepted when it is trusted`() async throws {
     try await CertificateServer.use { server in
       let text = message(await error(server))
       #expect(
@@ -87,8 +83,7 @@ struct CertificateLookupTests {
     }
   }
 
-  @Test("a server that does not speak TLS is named as a possible captive portal")
-  func notTLS() async throws {
+  @Test func `a server that does not speak TLS is named as a possible captive portal`() async throws {
     try await ChildProcess.use(
       path: "/usr/bin/env", arguments: ["python3", "-u", "-c", Self.serverWithoutTLS]
     ) { process in
@@ -114,8 +109,7 @@ struct CertificateLookupTests {
       client.close()
     """
 
-  @Test("an authority that is added to the system's certificates is trusted without a restart")
-  func changedStore() async throws {
+  @Test func `an authority that is added to the system's certificates is trusted without a restart`() async throws {
     try await CertificateServer.use { server in
       let folder = try ScratchFolder()
       var http = Exchange.http

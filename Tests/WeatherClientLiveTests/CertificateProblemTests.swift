@@ -44,12 +44,13 @@ struct CertificateProblemTests {
   }
 
   @Test(
-    "a clock that is set to 2019 or 2069 is named as the cause, with the command that sets it",
     arguments: [
       (1_550_000_000, "it is not valid yet by the system clock, which shows 2019-02-12"),
       (3_124_224_000, "it has expired by the system clock, which shows 2069-01-01"),
     ] as [(Int64, String)])
-  func wrongClock(seconds: Int64, fault: String) {
+  func `a clock that is set to 2019 or 2069 is named as the cause, with the command that sets it`(
+    seconds: Int64, fault: String
+  ) {
     let guessed = makeProblem(Self.certificate(), at: seconds)
     #expect(!guessed.isForAnotherHost)
     #expect(
@@ -64,8 +65,7 @@ struct CertificateProblemTests {
       text(known).hasSuffix(": \(fault); \(error.map { "\($0)" } ?? "")"), "\(text(known))")
   }
 
-  @Test func `a certificate that expired before the build of the program is expired by any clock`()
-  {
+  @Test func `a certificate that expired before the build of the program is expired by any clock`() {
     let old = Self.certificate(from: Self.build - 2 * Self.years, to: Self.build - Self.years)
     #expect(
       text(makeProblem(old)).hasSuffix(
@@ -100,17 +100,15 @@ struct CertificateProblemTests {
       text(makeProblem(nil, clockError: "the clock is wrong")).hasSuffix("; the clock is wrong"))
   }
 
-  @Test(
-    "a certificate covers a host by name, wildcard or address",
-    arguments: [
-      ("api.open-meteo.com", "API.Open-Meteo.com.", true),
-      ("*.open-meteo.com", "api.open-meteo.com", true),
-      ("*.open-meteo.com", "open-meteo.com", false),
-      ("*.open-meteo.com", "a.b.open-meteo.com", false),
-      ("*.com", ".com", false), ("::1", "[0:0::1]", true), ("127.0.0.1", "127.0.0.1", true),
-      ("127.0.0.1", "127.0.0.2", false), ("", "", true), ("*", "a", false),
-    ])
-  func names(name: String, host: String, isCovered: Bool) {
+  @Test(arguments: [
+    ("api.open-meteo.com", "API.Open-Meteo.com.", true),
+    ("*.open-meteo.com", "api.open-meteo.com", true),
+    ("*.open-meteo.com", "open-meteo.com", false),
+    ("*.open-meteo.com", "a.b.open-meteo.com", false),
+    ("*.com", ".com", false), ("::1", "[0:0::1]", true), ("127.0.0.1", "127.0.0.1", true),
+    ("127.0.0.1", "127.0.0.2", false), ("", "", true), ("*", "a", false),
+  ])
+  func `a certificate covers a host by name, wildcard or address`(name: String, host: String, isCovered: Bool) {
     #expect(Self.certificate([name]).covers(host) == isCovered)
     #expect(Self.certificate(["x", name]).covers(host) == isCovered)
     #expect(!Self.certificate([]).covers(host))

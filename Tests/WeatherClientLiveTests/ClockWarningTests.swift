@@ -8,8 +8,7 @@ import WeatherClient
 
 /// TLS failures on a board whose system clock may be wrong.
 @Suite(.timeLimit(.minutes(5))) struct ClockWarningTests {
-  @Test("a TLS failure mentions the system clock only if the clock is wrong")
-  func warning() async throws {
+  @Test func `a TLS failure mentions the system clock only if the clock is wrong`() async throws {
     let server = LoopbackServer { _ in .answer("{}") }
     defer { server.stop() }
     try await TLSFront.use(before: server.port) { front in

@@ -32,10 +32,10 @@ struct ForecastDaysTests {
     return abs(value - expected) < 1e-6
   }
 
-  @Test(
-    "the extremes of each complete day equal those of its hours in the zone of the place",
-    arguments: GeneratedForecast.allCases, ForecastPlace.all)
-  func extremes(forecast: GeneratedForecast, place: ForecastPlace) throws {
+  @Test(arguments: GeneratedForecast.allCases, ForecastPlace.all)
+  func `the extremes of each complete day equal those of its hours in the zone of the place`(
+    forecast: GeneratedForecast, place: ForecastPlace
+  ) throws {
     let report = try forecast.report(at: place)
     let days = report.hours.map { place.day(at: $0.time.secondsSince1970) }
     var count = 0
@@ -52,10 +52,10 @@ struct ForecastDaysTests {
     #expect(count >= (forecast == .oneCall || forecast == .pirateWeather ? 1 : 4), "\(days)")
   }
 
-  @Test(
-    "the days of a forecast begin with today at the place and have consecutive dates",
-    arguments: GeneratedForecast.allCases, ForecastPlace.all)
-  func dates(forecast: GeneratedForecast, place: ForecastPlace) throws {
+  @Test(arguments: GeneratedForecast.allCases, ForecastPlace.all)
+  func `the days of a forecast begin with today at the place and have consecutive dates`(
+    forecast: GeneratedForecast, place: ForecastPlace
+  ) throws {
     let report = try forecast.report(at: place)
     let days = report.forecastDays(at: UTCTime(secondsSince1970: place.now))
     let today = place.day(at: place.now)
@@ -81,8 +81,7 @@ struct ForecastDaysTests {
     #expect(after.first?.date.daysSince1970 == Int32(today + 1))
   }
 
-  @Test("today's row has the current weather if the forecast begins after midnight")
-  func evening() throws {
+  @Test func `today's row has the current weather if the forecast begins after midnight`() throws {
     // Friday, 23:30; the first step of OpenWeatherMap is on Saturday at 02:00.
     let place = ForecastPlace(
       zone: "America/Los_Angeles", 34.05, -118.24, "2026-07-04T06:30:00Z", -25_200)
@@ -93,8 +92,7 @@ struct ForecastDaysTests {
     #expect(Self.isClose(day.lowestTemperatureDegreesCelsius, place.temperature(place.now)))
   }
 
-  @Test("a later day is included only if the hours cover at least half of it")
-  func halfDays() {
+  @Test func `a later day is included only if the hours cover at least half of it`() {
     let begin: Int64 = 1_595_203_200  // 2020-07-20T00:00Z
     let hours = (0..<30).map { (index: Int) -> HourWeather in
       var hour = HourWeather(time: UTCTime(secondsSince1970: begin + Int64(index) * 3600))
@@ -112,7 +110,6 @@ struct ForecastDaysTests {
   }
 
   @Test(
-    "the zone of a place is that of the reply, of the nearest town, or nautical at sea",
     arguments: [
       // Name and offset in the reply, and the resulting offsets in January and July.
       ("Europe/London", 0, 48.85, 2.35, 0, 3600), ("Europe/London", nil, 48.85, 2.35, 0, 3600),
@@ -127,7 +124,7 @@ struct ForecastDaysTests {
       ("../localtime", nil, 0, -30, -7200, -7200), (nil, nil, 0, -30, -7200, -7200),
       (nil, 1e300, 0, 116.4, 28_800, 28_800),
     ] as [(String?, Double?, Double, Double, Int64, Int64)])
-  func zones(
+  func `the zone of a place is that of the reply, of the nearest town, or nautical at sea`(
     name: String?, offset: Double?, latitude: Double, longitude: Double, january: Int64,
     july: Int64
   ) throws {

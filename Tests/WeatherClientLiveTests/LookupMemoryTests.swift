@@ -12,8 +12,7 @@ struct LookupMemoryTests {
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test("the lookup memory evicts the reply that expires first, and does not store large replies")
-  func bounds() {
+  @Test func `the lookup memory evicts the reply that expires first, and does not store large replies`() {
     var memory = LookupMemory()
     for index in 0..<1000 {
       memory.cache(
@@ -30,8 +29,7 @@ struct LookupMemoryTests {
     #expect(memory.cachedReply(for: "http://a/large", now: time(0)) == nil)
   }
 
-  @Test("a cached reply expires, and is removed together with the other replies of its server")
-  func ends() {
+  @Test func `a cached reply expires, and is removed together with the other replies of its server`() {
     var memory = LookupMemory()
     let reply = WeatherReply(body: [1])
     memory.cache(reply, for: "http://a/1", seconds: 10, now: time(5))

@@ -19,8 +19,7 @@ struct NWSForecastReplyTests {
     return try WeatherReply(body: Array(body.utf8)).json(NWSForecastReply.self).days()
   }
 
-  @Test("the lowest temperature of an NWS day is the minimum of its night periods, ignoring null")
-  func twoNights() throws {
+  @Test func `the lowest temperature of an NWS day is the minimum of its night periods, ignoring null`() throws {
     for (evening, lowest) in [("3", 3.0), ("8", 5), ("null", 5)] {
       let days = try Self.days(
         Self.period("2026-11-21T00:00:00-05:00", isDaytime: false, "5"),
@@ -31,21 +30,21 @@ struct NWSForecastReplyTests {
     }
   }
 
-  @Test(
-    "status 404 of the National Weather Service is reported with the reason in the reply",
-    arguments: [
-      (
-        #"{"title":"Marine Forecast Not Supported","status":404}"#,
-        "a forecast for this point: Marine Forecast Not Supported"
-      ),
-      (
-        #"{"title":"Data Unavailable For Requested Point","detail":"Unable to provide data for "#
-          + #"requested point 54.3200,10.1300\u001b[31m"}"#,
-        "a forecast for this point: Unable to provide data for requested point …[31m"
-      ),
-      ("<html></html>", "a forecast for this point"), ("{}", "a forecast for this point"),
-    ])
-  func refused(body: String, request: String) {
+  @Test(arguments: [
+    (
+      #"{"title":"Marine Forecast Not Supported","status":404}"#,
+      "a forecast for this point: Marine Forecast Not Supported"
+    ),
+    (
+      #"{"title":"Data Unavailable For Requested Point","detail":"Unable to provide data for "#
+        + #"requested point 54.3200,10.1300\u001b[31m"}"#,
+      "a forecast for this point: Unable to provide data for requested point …[31m"
+    ),
+    ("<html></html>", "a forecast for this point"), ("{}", "a forecast for this point"),
+  ])
+  func `status 404 of the National Weather Service is reported with the reason in the reply`(
+    body: String, request: String
+  ) {
     let provider = NationalWeatherService(WeatherProviderConfiguration())
     #expect(
       provider.refusal(WeatherReply(status: 404, body: Array(body.utf8))) == .unsupported(request))
@@ -54,8 +53,7 @@ struct NWSForecastReplyTests {
       "\(provider.refusal(WeatherReply(status: 404, body: Array(long.utf8))))".utf8.count < 400)
   }
 
-  @Test("a second NWS day period without a temperature keeps the temperature of the first period")
-  func twoDays() throws {
+  @Test func `a second NWS day period without a temperature keeps the temperature of the first period`() throws {
     let days = try Self.days(
       Self.period("2026-11-21T06:00:00-05:00", isDaytime: true, "15"),
       Self.period("2026-11-21T12:00:00-05:00", isDaytime: true, "null"))

@@ -14,8 +14,7 @@ struct OpenMeteoReplyTests {
     try OpenMeteo().decode([WeatherReply(body: body)], for: WeatherCell(.at(0, 0)))
   }
 
-  @Test("Open-Meteo values are converted from the units in the reply")
-  func units() throws {
+  @Test func `Open-Meteo values are converted from the units in the reply`() throws {
     let body = """
       {"current_units":{"temperature_2m":"°F","wind_speed_10m":"kn","precipitation":"inch"},
       "current":{"temperature_2m":50,"wind_speed_10m":36,"precipitation":2}}
@@ -27,19 +26,19 @@ struct OpenMeteoReplyTests {
   }
 
   @Test(
-    "Open-Meteo times are parsed as Unix time or local time, and any other text as nil",
     arguments: [
       (#""2024-03-01T14:30""#, 3600, 1_709_299_800), (#""2024-03-01""#, 0, 1_709_251_200),
       ("1709251200", 3600, 1_709_251_200), (#""2024-02-30""#, 0, nil), (#""noon""#, 0, nil),
       (#""2024-03-01T""#, 0, nil), (#""2024-03-01T99:00""#, 0, nil),
     ] as [(String, Int, Int64?)])
-  func times(text: String, offset: Int, seconds: Int64?) throws {
+  func `Open-Meteo times are parsed as Unix time or local time, and any other text as nil`(
+    text: String, offset: Int, seconds: Int64?
+  ) throws {
     let time = try JSONDecoder().decode(OpenMeteoTime.self, from: Data(text.utf8))
     #expect(time.utc(offsetSeconds: offset)?.secondsSince1970 == seconds)
   }
 
-  @Test("damaged Open-Meteo replies result in a report or a WeatherError")
-  func damaged() {
+  @Test func `damaged Open-Meteo replies result in a report or a WeatherError`() {
     var generator = SeededGenerator(seed: 7)
     let good = Array(OpenMeteoTests.good.utf8)
     var reports = 0

@@ -44,8 +44,7 @@ struct OpenMeteoTests {
     if case .failure(let error) = await outcome(script, deadline: deadline) { error } else { nil }
   }
 
-  @Test("a valid reply of Open-Meteo is decoded, and the request has rounded coordinates")
-  func good() async throws {
+  @Test func `a valid reply of Open-Meteo is decoded, and the request has rounded coordinates`() async throws {
     let server = LoopbackServer { _ in .answer(Self.good) }
     defer { server.stop() }
     let client = WeatherClient.openMeteo(
@@ -79,8 +78,7 @@ struct OpenMeteoTests {
     #expect(!request.contains("51.507"))
   }
 
-  @Test("an Open-Meteo reply compressed with gzip is decoded")
-  func gzip() async throws {
+  @Test func `an Open-Meteo reply compressed with gzip is decoded`() async throws {
     // {"current":{"temperature_2m":7.5}}, compressed by gzip(1).
     let packed: [UInt8] = [
       31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 46, 45, 42, 74, 205, 43, 81, 178, 170, 86, 42,
@@ -91,8 +89,7 @@ struct OpenMeteoTests {
     #expect(try result.get().now.temperatureDegreesCelsius == 7.5)
   }
 
-  @Test("an Open-Meteo error reply results in badStatus with the provider's reason")
-  func refused() async {
+  @Test func `an Open-Meteo error reply results in badStatus with the provider's reason`() async {
     #expect(
       await error(
         .answer(status: "400 Bad Request", #"{"error":true,"reason":"Latitude must be …"}"#))
@@ -103,7 +100,6 @@ struct OpenMeteoTests {
   }
 
   @Test(
-    "the retry delay of Open-Meteo is taken from Retry-After, otherwise from the error message",
     arguments: [
       ([], "Minutely API request limit exceeded. Please try again in one minute.", 60),
       ([], "Hourly API request limit exceeded. Please try again in the next hour.", 3600),
@@ -125,25 +121,27 @@ struct OpenMeteoTests {
       ),
       (["Retry-After: -1"], "Too many concurrent requests", nil),
     ] as [([String], String, Double?)])
-  func limited(headers: [String], reason: String, seconds: Double?) async {
+  func `the retry delay of Open-Meteo is taken from Retry-After, otherwise from the error message`(
+    headers: [String], reason: String, seconds: Double?
+  ) async {
     let script = LoopbackServer.Script.answer(
       status: "429 Too Many Requests", headers: headers, #"{"error":true,"reason":"\#(reason)"}"#)
     #expect(
       await error(script) == .rateLimited(retryAfterSeconds: seconds, reason: reason))
   }
 
-  @Test(
-    "a malformed Open-Meteo reply results in an error with the name of the invalid field",
-    arguments: [
-      ("", "body"), ("<html></html>", "body"), ("{\"current\":", "reply"), ("[]", "reply"),
-      ("{}", "reply"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
-      ("{\"daily\":{\"time\":7}}", "daily.time"),
-      (
-        "{\"current\":{\"temperature_2m\":1},\"current_units\":{\"temperature_2m\":\"°R\"}}",
-        "current_units.temperature_2m"
-      ),
-    ])
-  func malformed(body: String, field: String) async {
+  @Test(arguments: [
+    ("", "body"), ("<html></html>", "body"), ("{\"current\":", "reply"), ("[]", "reply"),
+    ("{}", "reply"), ("{\"current\":{\"temperature_2m\":\"warm\"}}", "current.temperature_2m"),
+    ("{\"daily\":{\"time\":7}}", "daily.time"),
+    (
+      "{\"current\":{\"temperature_2m\":1},\"current_units\":{\"temperature_2m\":\"°R\"}}",
+      "current_units.temperature_2m"
+    ),
+  ])
+  func `a malformed Open-Meteo reply results in an error with the name of the invalid field`(
+    body: String, field: String
+  ) async {
     guard case .malformed(let invalidField, _) = await error(.answer(body)) else {
       Issue.record("no malformed error for \(body)")
       return
@@ -151,24 +149,23 @@ struct OpenMeteoTests {
     #expect(invalidField == field)
   }
 
-  @Test(
-    "a damaged JSON reply is reported as incomplete or invalid, and not as a page of a portal",
-    arguments: [
-      (#"{"current":{"temperature_2m":1"#, "ends early, after 30 bytes"),
-      (#"{"current":{"note":"\"}}"#, "ends early, after 24 bytes"),
-      ("[", "ends early, after 1 bytes"),
-      (
-        #"{"current":{"temperature_2m":nan}}"#,
-        "is damaged, or contains a value that is not JSON, such as nan"
-      ),
-      (#"{"current":}"#, "is damaged, or contains a value that is not JSON, such as nan"),
-    ])
-  func damaged(body: String, reason: String) async {
+  @Test(arguments: [
+    (#"{"current":{"temperature_2m":1"#, "ends early, after 30 bytes"),
+    (#"{"current":{"note":"\"}}"#, "ends early, after 24 bytes"),
+    ("[", "ends early, after 1 bytes"),
+    (
+      #"{"current":{"temperature_2m":nan}}"#,
+      "is damaged, or contains a value that is not JSON, such as nan"
+    ),
+    (#"{"current":}"#, "is damaged, or contains a value that is not JSON, such as nan"),
+  ])
+  func `a damaged JSON reply is reported as incomplete or invalid, and not as a page of a portal`(
+    body: String, reason: String
+  ) async {
     #expect(await error(.answer(body)) == .malformed(field: "reply", reason: reason))
   }
 
-  @Test("null and missing values in an Open-Meteo reply are decoded as nil")
-  func nulls() async throws {
+  @Test func `null and missing values in an Open-Meteo reply are decoded as nil`() async throws {
     let body = """
       {"current":{"time":null,"temperature_2m":null,"weather_code":null,"wind_speed_10m":3},
       "current_units":{"wind_speed_10m":null},
@@ -180,30 +177,26 @@ struct OpenMeteoTests {
     #expect(report.days.map(\.date) == [UTCDate(daysSince1970: 1)])
   }
 
-  @Test("a report of a server that simulates weather is marked as simulated, without attribution")
-  func simulated() async throws {
+  @Test func `a report of a server that simulates weather is marked as simulated, without attribution`() async throws {
     let report = try await outcome(.answer(#"{"simulated":true,"current":{"cloud_cover":1}}"#))
       .get()
     #expect(report.isSimulated && report.attribution == nil)
   }
 
-  @Test("a truncated Open-Meteo reply results in a network error")
-  func truncated() async {
+  @Test func `a truncated Open-Meteo reply results in a network error`() async {
     let script = LoopbackServer.Script.answer(
       bytes: Array(Self.good.utf8), contentLength: 100_000)
     guard case .network = await error(script) else { Issue.record("no network error"); return }
   }
 
-  @Test("an Open-Meteo reply of 50 MB is cancelled at the size limit")
-  func large() async {
+  @Test func `an Open-Meteo reply of 50 MB is cancelled at the size limit`() async {
     var script = LoopbackServer.Script.answer(
       bytes: [UInt8](repeating: 0x20, count: 65_536), contentLength: 50 << 20)
     script.repeatsLast = 800
     #expect(await error(script) == .tooLarge(limitBytes: WeatherHTTP.maximumBytes))
   }
 
-  @Test("a lookup at a server that sends single bytes ends at the deadline")
-  func dripping() async {
+  @Test func `a lookup at a server that sends single bytes ends at the deadline`() async {
     // The body would take half an hour, so the lookup ends at the deadline.
     var script = LoopbackServer.Script.answer(bytes: [0x20], contentLength: 1_000_000)
     script.repeatsLast = 100_000
@@ -212,8 +205,7 @@ struct OpenMeteoTests {
       await error(script, deadline: .milliseconds(300)) == .timedOut(afterSeconds: 0.3))
   }
 
-  @Test("a refused connection to Open-Meteo results in a network error")
-  func refusedConnection() async {
+  @Test func `a refused connection to Open-Meteo results in a network error`() async {
     let server = LoopbackServer { _ in .answer("") }
     let url = server.baseURL
     server.stop()
@@ -225,8 +217,7 @@ struct OpenMeteoTests {
     }
   }
 
-  @Test("a redirect loop ends after at most four requests")
-  func circle() async {
+  @Test func `a redirect loop ends after at most four requests`() async {
     let server = LoopbackServer { port in
       .answer(status: "302 Found", headers: ["Location: http://127.0.0.1:\(port)/v1/forecast"], "")
     }
@@ -241,9 +232,8 @@ struct OpenMeteoTests {
     #expect(server.requests.count <= 4)
   }
 
-  @Test(
-    "an invalid base URL of Open-Meteo results in an error", arguments: ["", "nonsense", "http://"])
-  func misconfigured(url: String) async {
+  @Test(arguments: ["", "nonsense", "http://"])
+  func `an invalid base URL of Open-Meteo results in an error`(url: String) async {
     await #expect {
       try await WeatherClient.openMeteo(OpenMeteo(baseURL: url)).weather(
         .coordinate(.near(1, 2)))

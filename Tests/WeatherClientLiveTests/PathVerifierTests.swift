@@ -16,8 +16,7 @@ struct PathVerifierTests {
     return (await verifier.verify(), server.requests)
   }
 
-  @Test("for status 204, the path verifier reports verified after one request that bypasses caches")
-  func verified() async {
+  @Test func `for status 204, the path verifier reports verified after one request that bypasses caches`() async {
     let (outcome, requests) = await outcome(.answer(status: "204 No Content", ""))
     #expect(outcome == .verified)
     #expect(requests.count == 1)
@@ -25,27 +24,25 @@ struct PathVerifierTests {
     #expect(requests.first?.lowercased().contains("cache-control: no-cache") == true)
   }
 
-  @Test(
-    "for status 200, 302, 403 or 511, the path verifier reports a portal and follows no redirect",
-    arguments: [
-      ("302 Found", 302), ("200 OK", 200), ("403 Forbidden", 403),
-      ("511 Network Authentication Required", 511),
-    ])
-  func portal(status: String, code: Int) async {
+  @Test(arguments: [
+    ("302 Found", 302), ("200 OK", 200), ("403 Forbidden", 403),
+    ("511 Network Authentication Required", 511),
+  ])
+  func `for status 200, 302, 403 or 511, the path verifier reports a portal and follows no redirect`(
+    status: String, code: Int
+  ) async {
     let (outcome, requests) = await outcome(
       .answer(status: status, headers: ["Location: /login"], "<html>Welcome</html>"))
     #expect(outcome == .portal(statusCode: code))
     #expect(requests.count == 1)
   }
 
-  @Test("for status 503, the path verifier reports a dead upstream instead of a portal")
-  func ill() async {
+  @Test func `for status 503, the path verifier reports a dead upstream instead of a portal`() async {
     let (outcome, _) = await outcome(.answer(status: "503 Service Unavailable", ""))
     #expect(outcome == .upstreamDead(cause: "answered 503"))
   }
 
-  @Test("for a refused connection, by address or by name, the verifier reports a dead upstream")
-  func stopped() async throws {
+  @Test func `for a refused connection, by address or by name, the verifier reports a dead upstream`() async throws {
     let port = try ReservedPort()
     defer { port.release() }
     for host in ["127.0.0.1", "localhost"] {
@@ -54,8 +51,7 @@ struct PathVerifierTests {
     }
   }
 
-  @Test("if the server does not reply before the deadline, the verifier reports a dead upstream")
-  func slow() async {
+  @Test func `if the server does not reply before the deadline, the verifier reports a dead upstream`() async {
     let answer = Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)
     let (outcome, requests) = await outcome(
       LoopbackServer.Script(pieces: [[], answer], pauseMicroseconds: 120_000_000),
@@ -64,8 +60,7 @@ struct PathVerifierTests {
     #expect(requests.count == 1)
   }
 
-  @Test("for a host name that cannot be resolved, the path verifier reports failing DNS")
-  func names() async {
+  @Test func `for a host name that cannot be resolved, the path verifier reports failing DNS`() async {
     let verifier = PathVerifier(
       url: "http://unknown.host.invalid/", deadline: .milliseconds(500))
     guard case .dnsFailing = await verifier.verify() else {

@@ -34,8 +34,7 @@ struct ProviderConformanceTests {
     return errors
   }
 
-  @Test("the catalogue contains every provider folder once, and ProviderCase every provider")
-  func catalogue() throws {
+  @Test func `the catalogue contains every provider folder once, and ProviderCase every provider`() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/WeatherClientLive/Providers")
     let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -47,8 +46,8 @@ struct ProviderConformanceTests {
     #expect(WeatherCatalog.provider(named: "nonsense") == nil)
   }
 
-  @Test("a valid reply is decoded to the units of this project", arguments: ProviderCase.all)
-  func good(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a valid reply is decoded to the units of this project`(subject: ProviderCase) async throws {
     let result = try await Exchange.result(of: subject) { head, _ in subject.script(head) }
     let report = try result.report()
     let temperature = try #require(report.now.temperatureDegreesCelsius)
@@ -64,9 +63,8 @@ struct ProviderConformanceTests {
     #expect(!report.isSimulated && !result.isDeprecated)
   }
 
-  @Test(
-    "status 429 results in rateLimited, with and without Retry-After", arguments: ProviderCase.all)
-  func limited(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `status 429 results in rateLimited, with and without Retry-After`(subject: ProviderCase) async throws {
     for (headers, seconds) in [([], nil), (["Retry-After: 17"], 17)] as [([String], Double?)] {
       let errors = try await errors(subject) { _, _ in
         .answer(status: "429 Too Many Requests", headers: headers, #"{"cod":429}"#)
@@ -77,10 +75,8 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test(
-    "an unsuccessful status causes badStatus, or rateLimited with Retry-After",
-    arguments: ProviderCase.all)
-  func ill(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `an unsuccessful status causes badStatus, or rateLimited with Retry-After`(subject: ProviderCase) async throws {
     for (status, code) in [("500 Oops", 500), ("503 Busy", 503), ("304 Not Modified", 304)] {
       let errors = try await errors(subject) { _, _ in .answer(status: status, "<html>no</html>") }
       for error in errors { #expect(error == .badStatus(code: code, reason: nil)) }
@@ -91,10 +87,8 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .rateLimited(retryAfterSeconds: 5, reason: nil)) }
   }
 
-  @Test(
-    "a body that violates the protocol causes malformed or unsupported", arguments: ProviderCase.all
-  )
-  func malformed(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a body that violates the protocol causes malformed or unsupported`(subject: ProviderCase) async throws {
     for body in ["", "<html>Welcome</html>", "[", "7", #""text""#, "null", "\u{0}", "{}"] {
       for error in try await errors(subject, { _, _ in .answer(body) }) {
         switch error {
@@ -107,10 +101,11 @@ struct ProviderConformanceTests {
   }
 
   @Test(
-    "a reply with wrong types or only null values causes malformed or unsupported",
     arguments: ProviderCase.all,
     [Mutation.numbersBecomeLists, .everythingNull])
-  func mutated(subject: ProviderCase, mutation: Mutation) async throws {
+  func `a reply with wrong types or only null values causes malformed or unsupported`(
+    subject: ProviderCase, mutation: Mutation
+  ) async throws {
     let errors = try await errors(subject) { head, _ in
       .answer(mutation.applied(to: subject.body(for: LoopbackServer.target(head)) ?? "{}"))
     }
@@ -122,8 +117,8 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a reply with numbers instead of strings causes malformed", arguments: ProviderCase.all)
-  func numbersForTexts(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a reply with numbers instead of strings causes malformed`(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, _ in
       let body = subject.body(for: LoopbackServer.target(head)) ?? "{}"
       return .answer(Mutation.textsBecomeNumbers.applied(to: body))
@@ -139,8 +134,8 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a value of -999 is decoded as nil", arguments: ProviderCase.all)
-  func missing(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a value of -999 is decoded as nil`(subject: ProviderCase) async throws {
     for keepsFirst in [false, true] {
       let result = try await Exchange.result(of: subject) { head, _ in
         let body = subject.body(for: LoopbackServer.target(head)) ?? "{}"
@@ -165,8 +160,8 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a reply of 50 MB is cancelled at the size limit", arguments: ProviderCase.all)
-  func large(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a reply of 50 MB is cancelled at the size limit`(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { _, _ in
       var script = Script.answer(
         bytes: [UInt8](repeating: 0x20, count: 65_536), contentLength: 50 << 20)
@@ -176,8 +171,8 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .tooLarge(limitBytes: WeatherHTTP.maximumBytes)) }
   }
 
-  @Test("a body of one byte per second is cancelled at the deadline", arguments: ProviderCase.all)
-  func dripping(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a body of one byte per second is cancelled at the deadline`(subject: ProviderCase) async throws {
     let errors = try await errors(subject, endsEarly: false) { head, _ in
       // The body would take days, so the lookup ends at the deadline.
       var script = Script.answer(bytes: [0x20], contentLength: 1_000_000)
@@ -188,8 +183,8 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .timedOut(afterSeconds: 15)) }
   }
 
-  @Test("an endless response head is cancelled at the deadline", arguments: ProviderCase.all)
-  func drippingHead(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `an endless response head is cancelled at the deadline`(subject: ProviderCase) async throws {
     let errors = try await errors(subject, endsEarly: false) { _, _ in
       var script = Script(pieces: [Array("HTTP/1.1 200 OK\r\n".utf8), Array("X: y\r\n".utf8)])
       script.repeatsLast = 100_000
@@ -199,8 +194,8 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .timedOut(afterSeconds: 15)) }
   }
 
-  @Test("truncated, reset and non-HTTP responses cause network errors", arguments: ProviderCase.all)
-  func broken(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `truncated, reset and non-HTTP responses cause network errors`(subject: ProviderCase) async throws {
     for fault in ConnectionFault.allCases {
       let errors = try await errors(subject) { head, _ in
         fault.script(subject.body(for: LoopbackServer.target(head)) ?? "{}")
@@ -214,8 +209,8 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("a redirect loop results in a network error", arguments: ProviderCase.all)
-  func circle(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a redirect loop results in a network error`(subject: ProviderCase) async throws {
     let errors = try await errors(subject) { head, port in
       .answer(
         status: "302 Found",
@@ -224,8 +219,8 @@ struct ProviderConformanceTests {
     for error in errors { #expect(error == .network("too many redirects")) }
   }
 
-  @Test("a redirect on the same host is followed", arguments: ProviderCase.all)
-  func moved(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a redirect on the same host is followed`(subject: ProviderCase) async throws {
     let result = try await Exchange.result(of: subject) { head, _ in
       let target = LoopbackServer.target(head)
       guard target.hasPrefix("/new") else {
@@ -236,8 +231,8 @@ struct ProviderConformanceTests {
     #expect(try result.report().now.temperatureDegreesCelsius != nil)
   }
 
-  @Test("a redirect to another host is not followed", arguments: ProviderCase.all)
-  func elsewhere(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a redirect to another host is not followed`(subject: ProviderCase) async throws {
     let other = LoopbackServer { head, _ in subject.script(head) }
     defer { other.stop() }
     for host in ["localhost", "127.0.0.1"] {
@@ -251,8 +246,8 @@ struct ProviderConformanceTests {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("a key that the provider quotes is removed from the error", arguments: ProviderCase.all)
-  func quoted(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a key that the provider quotes is removed from the error`(subject: ProviderCase) async throws {
     for status in ["400 Bad Request", "401 Unauthorized", "403 Forbidden", "429 Slower"] {
       let errors = try await errors(subject) { _, _ in
         .answer(status: status, #"{"message":"\#(ProviderCase.key) is wrong"}"#)
@@ -264,8 +259,8 @@ struct ProviderConformanceTests {
     }
   }
 
-  @Test("2,000 damaged replies result in a report or a WeatherError", arguments: ProviderCase.all)
-  func damaged(subject: ProviderCase) throws {
+  @Test(arguments: ProviderCase.all)
+  func `2,000 damaged replies result in a report or a WeatherError`(subject: ProviderCase) throws {
     var generator = SeededGenerator(seed: 23)
     let provider = try subject.provider("http://127.0.0.1")
     let cell = WeatherCell(Exchange.coordinate)

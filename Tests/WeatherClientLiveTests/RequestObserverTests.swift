@@ -24,8 +24,7 @@ struct RequestObserverTests {
     return (reported.events, begun.events.count, answer != nil)
   }
 
-  @Test("a request observer gets verified for a JSON reply, and portal for an HTML page")
-  func answers() async {
+  @Test func `a request observer gets verified for a JSON reply, and portal for an HTML page`() async {
     let page = "\u{FEFF}\r\n <!DOCTYPE html><html>Log in</html>"
     let cases: [(LoopbackServer.Script, PathVerifier.Outcome?)] = [
       (.answer(#"{"latitude":54,"longitude":10}"#), .verified),
@@ -51,8 +50,7 @@ struct RequestObserverTests {
     }
   }
 
-  @Test("a request observer gets upstreamDead for a refused connection and for a silent server")
-  func failures() async throws {
+  @Test func `a request observer gets upstreamDead for a refused connection and for a silent server`() async throws {
     let port = try ReservedPort()
     defer { port.release() }
     let refused = await outcomes(OpenMeteo(baseURL: "http://127.0.0.1:\(port.number)"))
@@ -80,8 +78,7 @@ struct RequestObserverTests {
     #expect(withoutHost.outcomes.isEmpty)
   }
 
-  @Test("a request observer gets no outcome of a cancelled lookup or of other clients")
-  func others() async {
+  @Test func `a request observer gets no outcome of a cancelled lookup or of other clients`() async {
     let silent = LoopbackServer { _ in
       LoopbackServer.Script(pieces: [[], []], pauseMicroseconds: 120_000_000)
     }

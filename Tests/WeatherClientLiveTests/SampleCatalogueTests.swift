@@ -22,8 +22,7 @@ struct SampleCatalogueTests {
     "weatherkit_dailyWeather": "not supported: every board would need a signing key",
   ]
 
-  @Test("every collected reply is decoded in a test or listed as unsupported")
-  func complete() throws {
+  @Test func `every collected reply is decoded in a test or listed as unsupported`() throws {
     let folder = try #require(Samples.folder)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }

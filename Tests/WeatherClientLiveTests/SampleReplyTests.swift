@@ -28,8 +28,7 @@ struct SampleReplyTests {
     value.map { abs($0 - expected) < 1e-6 } ?? false
   }
 
-  @Test("Open-Meteo: local times in Paris are converted to UTC")
-  func openMeteoParis() throws {
+  @Test func `Open-Meteo: local times in Paris are converted to UTC`() throws {
     let paris = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_daily_paris")], at: .at(48.8, 2.34))
     #expect(paris.now.apparentTemperatureDegreesCelsius == 6.2)
@@ -39,8 +38,7 @@ struct SampleReplyTests {
     #expect(paris.days.first?.sunrise == (try time("2024-02-29T07:33:00+01:00")))
   }
 
-  @Test("Open-Meteo: a reply for Bogota with the old field names is decoded")
-  func openMeteoBogota() throws {
+  @Test func `Open-Meteo: a reply for Bogota with the old field names is decoded`() throws {
     let bogota = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_hourly_bogota")], at: .at(6.25, -75.56))
     #expect(bogota.now.temperatureDegreesCelsius == 22.8)
@@ -51,8 +49,7 @@ struct SampleReplyTests {
     #expect(bogota.hours.last?.time == (try time("2025-09-29T02:00:00-05:00")))
   }
 
-  @Test("Open-Meteo: a reply for New Jersey with summer time and wind in km/h is decoded")
-  func openMeteoNewJersey() throws {
+  @Test func `Open-Meteo: a reply for New Jersey with summer time and wind in km/h is decoded`() throws {
     let jersey = try report(
       OpenMeteo(), [Samples.reply("open_meteo_current_newjersey_dst")], at: .at(40.81, -74.07))
     #expect(isClose(jersey.now.windSpeedMetersPerSecond, 1.527778))
@@ -61,8 +58,7 @@ struct SampleReplyTests {
     #expect(jersey.now.humidityPercent == 89)
   }
 
-  @Test("Open-Meteo: the reply of the server's own self-test is decoded")
-  func openMeteoSelfTest() throws {
+  @Test func `Open-Meteo: the reply of the server's own self-test is decoded`() throws {
     let selfTest = try report(
       OpenMeteo(), [Samples.reply("open_meteo_format_selftest")], at: .at(41, 2))
     #expect(selfTest.hours.count == 48)
@@ -72,8 +68,7 @@ struct SampleReplyTests {
     #expect(selfTest.now == CurrentWeather())
   }
 
-  @Test("Open-Meteo: error replies result in errors with the provider's reason")
-  func openMeteoErrors() throws {
+  @Test func `Open-Meteo: error replies result in errors with the provider's reason`() throws {
     for name in ["400", "400_latitude", "429"] {
       #expect(throws: WeatherError.self) {
         try report(OpenMeteo(), [Samples.reply("open_meteo_error_\(name)")], at: .at(0, 0))
@@ -88,22 +83,21 @@ struct SampleReplyTests {
         .retryAfterSeconds == 60)
   }
 
-  @Test(
-    "decimal numbers in a provider's error message are removed, since they may be coordinates",
-    arguments: [
-      ("No data for location lat=52.53 lon=-13.36", "No data for location lat=… lon=-…"),
-      ("52,53/13,36 at 2 km", "…/… at 2 km"),
-      ("https://a.b/v1?q=.5,1e-1.25", "https://a.b/v1?q=…e-…"),
-      ("52.525,13.405", "…"), ("Retry in 60 s.", "Retry in 60 s."),
-    ])
-  func sanitized(reason: String, sanitized: String) {
+  @Test(arguments: [
+    ("No data for location lat=52.53 lon=-13.36", "No data for location lat=… lon=-…"),
+    ("52,53/13,36 at 2 km", "…/… at 2 km"),
+    ("https://a.b/v1?q=.5,1e-1.25", "https://a.b/v1?q=…e-…"),
+    ("52.525,13.405", "…"), ("Retry in 60 s.", "Retry in 60 s."),
+  ])
+  func `decimal numbers in a provider's error message are removed, since they may be coordinates`(
+    reason: String, sanitized: String
+  ) {
     let body = #"{"reason":"\#(reason)"}"#
     let reply = WeatherReply(status: 400, body: Array(body.utf8))
     #expect(OpenMeteo().refusal(reply) == .badStatus(code: 400, reason: sanitized))
   }
 
-  @Test("MET Norway: compact forecasts for Beijing and New York are decoded")
-  func metNorwayCompact() throws {
+  @Test func `MET Norway: compact forecasts for Beijing and New York are decoded`() throws {
     let provider = try METNorway(Self.key)
     let beijing = try report(
       provider, [WeatherReply(body: Samples.metNorway("metno_compact_beijing"))],
@@ -134,8 +128,7 @@ struct SampleReplyTests {
     #expect(isClose(wet.precipitationMillimeters, 3.6))
   }
 
-  @Test("MET Norway: a complete forecast for London is decoded")
-  func metNorwayComplete() throws {
+  @Test func `MET Norway: a complete forecast for London is decoded`() throws {
     let london = try report(
       METNorway(Self.key), [WeatherReply(body: Samples.metNorway("metno_complete_london"))],
       at: .at(51.5, -0.1))
@@ -151,8 +144,7 @@ struct SampleReplyTests {
     }
   }
 
-  @Test("MET Norway: the current weather is the last step that has begun by the server's clock")
-  func metNorwayLater() throws {
+  @Test func `MET Norway: the current weather is the last step that has begun by the server's clock`() throws {
     var reply = WeatherReply(body: try Samples.metNorway("metno_compact_newyork"))
     reply.serverTime = try time("2020-07-22T17:59:00Z")
     let report = try METNorway(Self.key).decode([reply], for: WeatherCell(.at(40.7, -74)))
@@ -164,8 +156,7 @@ struct SampleReplyTests {
         == CurrentWeather())
   }
 
-  @Test("National Weather Service: a point and its hourly and daily forecasts are decoded")
-  func nws() throws {
+  @Test func `National Weather Service: a point and its hourly and daily forecasts are decoded`() throws {
     let provider = NationalWeatherService(Self.key)
     let cell = WeatherCell(.at(30, -85))
     let point = try Samples.reply("nws_points")
@@ -195,8 +186,7 @@ struct SampleReplyTests {
     #expect(isClose(day.highestWindSpeedMetersPerSecond, 4.444444))
   }
 
-  @Test("National Weather Service: the raw grid is requested if the hourly forecast is empty")
-  func nwsGrid() throws {
+  @Test func `National Weather Service: the raw grid is requested if the hourly forecast is empty`() throws {
     let provider = NationalWeatherService(Self.key)
     let cell = WeatherCell(.at(30, -85))
     let point = try Samples.reply("nws_points")
@@ -218,8 +208,7 @@ struct SampleReplyTests {
     #expect(isClose(hour.weather.dewPointDegreesCelsius, 18.333333))
   }
 
-  @Test("National Weather Service: an observation with values replaces the current weather")
-  func nwsObservation() throws {
+  @Test func `National Weather Service: an observation with values replaces the current weather`() throws {
     let provider = NationalWeatherService(Self.key)
     let stations = try Samples.reply("nws_gridpoints_stations")
     // In GeoJSON, the longitude comes before the latitude.
@@ -256,8 +245,7 @@ struct SampleReplyTests {
     #expect(withoutValues.validAt == (try time("2019-10-15T00:00:00Z")))
   }
 
-  @Test("Pirate Weather: a reply in Canadian units is decoded")
-  func pirateWeather() throws {
+  @Test func `Pirate Weather: a reply in Canadian units is decoded`() throws {
     let report = try report(
       PirateWeather(Self.key), [Samples.reply("pirateweather_forecast_docs")],
       at: .at(45.42, -74.3))
@@ -278,8 +266,7 @@ struct SampleReplyTests {
     #expect(day.sunrise == UTCTime(secondsSince1970: 1_762_688_903))
   }
 
-  @Test("OpenWeatherMap: current weather and forecast in kelvin are decoded")
-  func openWeatherMap() throws {
+  @Test func `OpenWeatherMap: current weather and forecast in kelvin are decoded`() throws {
     let provider = try OpenWeatherMap(Self.key)
     let report = try report(
       provider,
@@ -306,8 +293,7 @@ struct SampleReplyTests {
     #expect(atCoordinates.hours.first?.weather.windDirectionDegreesTrue == 59.0039)
   }
 
-  @Test("OpenWeatherMap: an error status inside a reply with status 200 is thrown")
-  func openWeatherMapRefusal() throws {
+  @Test func `OpenWeatherMap: an error status inside a reply with status 200 is thrown`() throws {
     #expect(
       throws: WeatherError.unsupported("weather for this place: Error: Not found city")
     ) {
@@ -316,8 +302,7 @@ struct SampleReplyTests {
     }
   }
 
-  @Test("OpenWeatherMap: a One Call reply is decoded")
-  func oneCall() throws {
+  @Test func `OpenWeatherMap: a One Call reply is decoded`() throws {
     let provider = try OpenWeatherMap(
       WeatherProviderConfiguration(
         baseURL: "https://api.openweathermap.org/data/3.0/", key: "k"))

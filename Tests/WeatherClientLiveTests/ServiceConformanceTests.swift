@@ -101,10 +101,10 @@ struct ServiceConformanceTests {
     init(_ failure: ServerFault?) { value = Mutex(failure) }
   }
 
-  @Test(
-    "a server that fails for a day receives no more requests than the daily limit",
-    arguments: ProviderCase.all, ServerFault.allCases)
-  func budget(subject: ProviderCase, failure: ServerFault) async throws {
+  @Test(arguments: ProviderCase.all, ServerFault.allCases)
+  func `a server that fails for a day receives no more requests than the daily limit`(
+    subject: ProviderCase, failure: ServerFault
+  ) async throws {
     try await Scene.use(subject, failure) { scene in
       let budget = subject.answers.count
       let service = try scene.service(dailyBudget: budget)
@@ -124,9 +124,8 @@ struct ServiceConformanceTests {
     }
   }
 
-  @Test(
-    "no lookup exceeds a daily limit that is too low for one lookup", arguments: ProviderCase.all)
-  func smallBudget(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `no lookup exceeds a daily limit that is too low for one lookup`(subject: ProviderCase) async throws {
     for budget in 1...subject.answers.count {
       try await Scene.use(subject, nil) { scene in
         let service = try scene.service(dailyBudget: budget)
@@ -139,10 +138,10 @@ struct ServiceConformanceTests {
     }
   }
 
-  @Test(
-    "a server failure causes a specific error; lookups succeed within 66 minutes of recovery",
-    arguments: ProviderCase.all, ServerFault.allCases)
-  func notLost(subject: ProviderCase, failure: ServerFault) async throws {
+  @Test(arguments: ProviderCase.all, ServerFault.allCases)
+  func `a server failure causes a specific error; lookups succeed within 66 minutes of recovery`(
+    subject: ProviderCase, failure: ServerFault
+  ) async throws {
     try await Scene.use(subject, failure) { scene in
       let service = try scene.service(dailyBudget: 500)
       var answer = await scene.lookUp(service, at: Exchange.coordinate)

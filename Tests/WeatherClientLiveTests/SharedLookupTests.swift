@@ -47,10 +47,10 @@ struct SharedLookupTests {
     }
   }
 
-  @Test(
-    "a second program waits for the report of the first program, even in a neighbouring cell",
-    arguments: [10, 10.05])
-  func shared(longitude: Double) async throws {
+  @Test(arguments: [10, 10.05])
+  func `a second program waits for the report of the first program, even in a neighbouring cell`(longitude: Double)
+    async throws
+  {
     let server = LoopbackServer { _ in Self.slowResponse(OpenMeteoTests.good) }
     defer { server.stop() }
     let report = try await Self.secondProgram(server, at: .near(54, longitude)).get()
@@ -58,8 +58,7 @@ struct SharedLookupTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("a second program starts no lookup immediately after a failed lookup of the first program")
-  func failed() async throws {
+  @Test func `a second program starts no lookup immediately after a failed lookup of the first program`() async throws {
     let server = LoopbackServer { _ in Self.slowResponse(status: "500 Oops", "{}") }
     defer { server.stop() }
     guard
@@ -73,8 +72,7 @@ struct SharedLookupTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("a second program does not wait for a lookup at a distant coordinate")
-  func elsewhere() async throws {
+  @Test func `a second program does not wait for a lookup at a distant coordinate`() async throws {
     let server = LoopbackServer { _ in Self.slowResponse(OpenMeteoTests.good) }
     defer { server.stop() }
     guard

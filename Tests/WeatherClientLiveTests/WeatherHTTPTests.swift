@@ -19,8 +19,7 @@ struct WeatherHTTPTests {
     return WeatherLookup(deadline: deadline, http: http)
   }
 
-  @Test("an HTTP request is sent to the proxy with an absolute URL")
-  func forwarded() async throws {
+  @Test func `an HTTP request is sent to the proxy with an absolute URL`() async throws {
     let proxy = LoopbackServer { _, _ in .answer(OpenMeteoTests.good) }
     defer { proxy.stop() }
     let result = await lookup(["http_proxy": "http://me:p%40ss@127.0.0.1:\(proxy.port)/"]).ask(
@@ -34,8 +33,7 @@ struct WeatherHTTPTests {
     #expect(request.contains("Proxy-Authorization: Basic bWU6cEBzcw==\r\n"))
   }
 
-  @Test("an HTTPS request uses CONNECT, so that the proxy does not get the URL")
-  func tunnelled() async throws {
+  @Test func `an HTTPS request uses CONNECT, so that the proxy does not get the URL`() async throws {
     let proxy = LoopbackServer { _, _ in .answer(status: "502 Bad Gateway", "") }
     defer { proxy.stop() }
     let result = await lookup(["HTTPS_PROXY": "127.0.0.1:\(proxy.port)"]).ask(
@@ -47,7 +45,6 @@ struct WeatherHTTPTests {
   }
 
   @Test(
-    "the route to a server follows the proxy variables of the environment",
     arguments: [
       (["http_proxy": "p:1"], "http", "a.example", "forwarded p:1"),
       (["HTTP_PROXY": "http://p"], "http", "a.example", "forwarded p:3128"),
@@ -67,7 +64,9 @@ struct WeatherHTTPTests {
       (["http_proxy": "socks5://p:1"], "http", "a.example", "error"),
       (["http_proxy": "http://:1"], "http", "a.example", "error"),
     ] as [([String: String], String, String, String)])
-  func routes(variables: [String: String], scheme: String, host: String, expected: String) {
+  func `the route to a server follows the proxy variables of the environment`(
+    variables: [String: String], scheme: String, host: String, expected: String
+  ) {
     let environment = ProxyEnvironment { variables[$0] }
     let route: String
     do throws(WeatherError) {
@@ -85,7 +84,6 @@ struct WeatherHTTPTests {
   }
 
   @Test(
-    "the connection target is the proxy if one is configured, otherwise the server",
     arguments: [
       ([:], "http://203.0.113.9:81/x", .server(host: "203.0.113.9")),
       (["http_proxy": "10.0.0.1:8"], "http://203.0.113.9", .proxy(host: "10.0.0.1")),
@@ -99,34 +97,34 @@ struct WeatherHTTPTests {
       (["http_proxy": "ftp://p"], "http://a.example", nil),
       ([:], "", .server(host: "")),
     ] as [([String: String], String, ConnectionTarget?)])
-  func connectionTarget(variables: [String: String], url: String, expected: ConnectionTarget?) {
+  func `the connection target is the proxy if one is configured, otherwise the server`(
+    variables: [String: String], url: String, expected: ConnectionTarget?
+  ) {
     let environment = ProxyEnvironment { variables[$0] }
     #expect((try? ConnectionTarget(toURL: url, by: environment)) == expected)
   }
 
-  @Test("a URL with an invalid port has no origin", arguments: [0, 65_536, 181_112_950])
-  func impossiblePort(port: Int) throws {
+  @Test(arguments: [0, 65_536, 181_112_950])
+  func `a URL with an invalid port has no origin`(port: Int) throws {
     let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
     #expect(WeatherHTTP.origin(url) == nil)
   }
 
-  @Test("the error for an unusable proxy URL does not contain the password")
-  func wrongProxy() async throws {
+  @Test func `the error for an unusable proxy URL does not contain the password`() async throws {
     let result = await lookup(["http_proxy": "ftp://me:hunter2@proxy"]).ask(
       OpenMeteo(baseURL: "http://weather.invalid"), at: Exchange.coordinate)
     #expect(result.error == .misconfigured("http_proxy is not a usable proxy URL"))
     #expect(result.requestCount == 1)
   }
 
-  @Test("the User-Agent header contains the contact without control characters")
-  func agent() {
+  @Test func `the User-Agent header contains the contact without control characters`() {
     #expect(WeatherHTTP.userAgent(contact: nil) == "fixcast/\(ProgramVersion.text)")
     #expect(
       WeatherHTTP.userAgent(contact: "a@b\r\nX: y)") == "fixcast/\(ProgramVersion.text) (a@bX: y)")
   }
 
-  @Test("a compressed reply of 64 MB is cancelled at the size limit, and invalid gzip is malformed")
-  func packed() async throws {
+  @Test
+  func `a compressed reply of 64 MB is cancelled at the size limit, and invalid gzip is malformed`() async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "zeros.gz").path
@@ -153,10 +151,8 @@ struct WeatherHTTPTests {
     }
   }
 
-  @Test(
-    "a TLS certificate must be trusted and match the host name",
-    arguments: ProviderCase.all)
-  func certificates(subject: ProviderCase) async throws {
+  @Test(arguments: ProviderCase.all)
+  func `a TLS certificate must be trusted and match the host name`(subject: ProviderCase) async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     for (name, isRight) in [("IP:127.0.0.1", true), ("DNS:elsewhere.example", false)] {

@@ -19,8 +19,7 @@ struct WeatherLookupTests {
     "Expires: Mon, 20 Jul 2020 11:52:28 GMT",
   ]
 
-  @Test("a conditional request to MET Norway sends the stored Last-Modified date")
-  func conditional() async throws {
+  @Test func `a conditional request to MET Norway sends the stored Last-Modified date`() async throws {
     let server = LoopbackServer { [dates] head, _ in
       head.contains("If-Modified-Since: Mon, 20 Jul 2020 11:20:44 GMT\r\n")
         ? .answer(
@@ -44,8 +43,7 @@ struct WeatherLookupTests {
     #expect(server.requests.first?.contains("If-Modified-Since") == false)
   }
 
-  @Test("the lifetime of a reply is limited to a day and reduced by the Age header")
-  func expiry() async throws {
+  @Test func `the lifetime of a reply is limited to a day and reduced by the Age header`() async throws {
     let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
       .answer(
         headers: [
@@ -66,8 +64,7 @@ struct WeatherLookupTests {
     #expect(try kept.report().expiresAt == ProviderTime.http("Mon, 20 Jul 2020 11:51:28 GMT"))
   }
 
-  @Test("a reply with status 203 is used, and the deprecation is reported")
-  func deprecated() async throws {
+  @Test func `a reply with status 203 is used, and the deprecation is reported`() async throws {
     let result = try await Exchange.result(of: subject("metnorway")) { _, _ in
       .answer(status: "203 Non-Authoritative Information", Fixture.metNorway)
     }
@@ -86,10 +83,10 @@ struct WeatherLookupTests {
     #expect(notices.events == ["metnorway reports that its API version is deprecated"])
   }
 
-  @Test(
-    "a lookup does not send a refused configuration again, but sends a changed configuration",
-    arguments: ["metnorway", "pirateweather"])
-  func refused(name: String) async throws {
+  @Test(arguments: ["metnorway", "pirateweather"])
+  func `a lookup does not send a refused configuration again, but sends a changed configuration`(name: String)
+    async throws
+  {
     let server = LoopbackServer { _, _ in .answer(status: "403 Forbidden", "<html>no</html>") }
     defer { server.stop() }
     let subject = try subject(name)
@@ -106,8 +103,7 @@ struct WeatherLookupTests {
     #expect(provider.configuration.fingerprint != other.configuration.fingerprint)
   }
 
-  @Test("a provider without its required key or contact cannot be created")
-  func needs() throws {
+  @Test func `a provider without its required key or contact cannot be created`() throws {
     let nothing = WeatherProviderConfiguration()
     for name in ["metnorway", "pirateweather", "openweathermap"] {
       let type = try #require(WeatherCatalog.provider(named: name))
@@ -119,8 +115,7 @@ struct WeatherLookupTests {
     }
   }
 
-  @Test("descriptions of configurations and requests do not contain the key")
-  func secrets() {
+  @Test func `descriptions of configurations and requests do not contain the key`() {
     let configuration = WeatherProviderConfiguration(key: "hunter2", contact: "me")
     var dumped = ""
     dump(configuration, to: &dumped)
@@ -132,8 +127,7 @@ struct WeatherLookupTests {
     #expect(!"\(request)".contains("hunter2"))
   }
 
-  @Test("the NWS grid cell of a point is cached for a week, and removed after a failed lookup")
-  func points() async throws {
+  @Test func `the NWS grid cell of a point is cached for a week, and removed after a failed lookup`() async throws {
     let subject = try subject("nws")
     let failing = Mutex(false)
     let server = LoopbackServer { head, _ in
@@ -158,8 +152,7 @@ struct WeatherLookupTests {
     #expect(server.requests.allSatisfy { !$0.contains("elsewhere.invalid") })
   }
 
-  @Test("the NWS raw grid is used if the hourly forecast fails")
-  func fallback() async throws {
+  @Test func `the NWS raw grid is used if the hourly forecast fails`() async throws {
     let subject = try subject("nws")
     let result = try await Exchange.result(of: subject) { head, _ in
       head.contains("/hourly") || head.contains("/stations")
@@ -175,8 +168,7 @@ struct WeatherLookupTests {
     #expect(result.requestCount == 4 && report.kind == .forecast)
   }
 
-  @Test("the NWS current weather is from a recent observation nearby, otherwise from the forecast")
-  func observed() async throws {
+  @Test func `the NWS current weather is from a recent observation nearby, otherwise from the forecast`() async throws {
     let subject = try subject("nws")
     let report = try await Exchange.result(of: subject) { head, _ in subject.script(head) }.report()
     #expect(report.kind == .observed)
@@ -206,8 +198,7 @@ struct WeatherLookupTests {
     #expect(try reset.report().kind == .forecast)
   }
 
-  @Test("coordinates are rounded to the configured grid or the provider's, whichever is coarser")
-  func grids() async throws {
+  @Test func `coordinates are rounded to the configured grid or the provider's, whichever is coarser`() async throws {
     for (name, decimals, latitude) in [
       ("metnorway", 1, "lat=51.5&"), ("metnorway", 9, "lat=51.5074&"),
       ("openmeteo", 9, "latitude=51.51&"), ("openmeteo", 0, "latitude=52&"),
@@ -226,8 +217,7 @@ struct WeatherLookupTests {
     }
   }
 
-  @Test("the result of a cancelled lookup contains the number of requests")
-  func cancelled() async throws {
+  @Test func `the result of a cancelled lookup contains the number of requests`() async throws {
     let subject = try subject("openmeteo")
     let server = LoopbackServer { _, _ in
       var script = LoopbackServer.Script.answer(bytes: [0x20], contentLength: 1000)
@@ -245,8 +235,7 @@ struct WeatherLookupTests {
     #expect(result.error == .cancelled && result.requestCount == 1)
   }
 
-  @Test("the deadline of a weather lookup uses the given clock")
-  func deadline() async throws {
+  @Test func `the deadline of a weather lookup uses the given clock`() async throws {
     let subject = try subject("openweathermap")
     let server = LoopbackServer { head, _ in
       if subject.isFirst(head) { return subject.script(head) }

@@ -7,8 +7,7 @@ import WeatherClient
 
 @Suite("Mock weather clients", .timeLimit(.minutes(5)))
 struct WeatherClientTests {
-  @Test("the happyPath client returns a place and a weather report that is marked as simulated")
-  func happy() async throws {
+  @Test func `the happyPath client returns a place and a weather report that is marked as simulated`() async throws {
     let places = try await WeatherClient.happyPath.searchLocations(.at(40.7, -74))
     #expect(places.map(\.title) == ["New York"])
     #expect(places.map(\.id) == [1])
@@ -20,8 +19,7 @@ struct WeatherClientTests {
     #expect(report.isSimulated)
   }
 
-  @Test("the empty client returns no places and a report without values")
-  func empty() async throws {
+  @Test func `the empty client returns no places and a report without values`() async throws {
     #expect(try await WeatherClient.empty.searchLocations(.at(0, 0)).isEmpty)
     let report = try await WeatherClient.empty.weather(.coordinate(.at(1, 2)))
     #expect(report.coordinate == .at(1, 2))
@@ -29,15 +27,13 @@ struct WeatherClientTests {
     #expect(report.days.isEmpty)
   }
 
-  @Test("the failed client throws an error for a weather lookup")
-  func failed() async {
+  @Test func `the failed client throws an error for a weather lookup`() async {
     await #expect(throws: WeatherError.self) {
       try await WeatherClient.failed.weather(.coordinate(.at(1, 2)))
     }
   }
 
-  @Test("the slow client returns the result after the delay")
-  func slow() async throws {
+  @Test func `the slow client returns the result after the delay`() async throws {
     let clock = ManualClock()
     let client = WeatherClient.slow(.happyPath, by: .seconds(9), clock: clock)
     async let report = client.weather(.coordinate(.at(1, 2)))

@@ -7,8 +7,7 @@ import WeatherClient
 
 @Suite("Weather conditions")
 struct WeatherConditionTests {
-  @Test("28 WMO codes are mapped to conditions, and all other codes become unknown conditions")
-  func codes() {
+  @Test func `28 WMO codes are mapped to conditions, and all other codes become unknown conditions`() {
     let mapped = (0...255).map(WeatherCondition.init(wmoCode:)).filter {
       if case .unknown = $0 { false } else { true }
     }
@@ -19,8 +18,7 @@ struct WeatherConditionTests {
     #expect(WeatherCondition(wmoCode: 42).name == "unknown:42")
   }
 
-  @Test("every condition has a unique name, from which the condition can be created")
-  func names() {
+  @Test func `every condition has a unique name, from which the condition can be created`() {
     let names = WeatherCondition.known.map(\.name)
     #expect(Set(names).count == names.count)
     #expect(names.allSatisfy { !$0.hasPrefix("unknown") && !$0.contains(" ") })
@@ -29,8 +27,7 @@ struct WeatherConditionTests {
     #expect(WeatherCondition(name: "unknown:42") == .unknown(code: "42"))
   }
 
-  @Test("every mapped WMO code becomes a condition of the list of known conditions")
-  func list() {
+  @Test func `every mapped WMO code becomes a condition of the list of known conditions`() {
     for code in 0...255 {
       let condition = WeatherCondition(wmoCode: code)
       if case .unknown = condition { continue }
@@ -38,16 +35,14 @@ struct WeatherConditionTests {
     }
   }
 
-  @Test("an unknown code is reduced to printable ASCII characters, 40 at most")
-  func printable() {
+  @Test func `an unknown code is reduced to printable ASCII characters, 40 at most`() {
     #expect(WeatherCondition(unknownCode: "frogs\u{1B}[2J\n€") == .unknown(code: "frogs[2J"))
     #expect(
       WeatherCondition(unknownCode: String(repeating: "x", count: 1000))
         == .unknown(code: String(repeating: "x", count: 40)))
   }
 
-  @Test("conditions are encoded by name, and unknown names are decoded as unknown conditions")
-  func coding() throws {
+  @Test func `conditions are encoded by name, and unknown names are decoded as unknown conditions`() throws {
     let all = WeatherCondition.known + [.unknown(code: "frogs_day")]
     let data = try JSONEncoder().encode(all)
     #expect(try JSONDecoder().decode([WeatherCondition].self, from: data) == all)

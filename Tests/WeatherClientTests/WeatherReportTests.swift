@@ -8,8 +8,7 @@ import WeatherClient
 
 @Suite("Weather reports")
 struct WeatherReportTests {
-  @Test("a decoded weather report equals the encoded report, except for receivedAt")
-  func coding() throws {
+  @Test func `a decoded weather report equals the encoded report, except for receivedAt`() throws {
     var report = WeatherReport(coordinate: .at(51.51, -0.13), provider: "x", kind: .forecast)
     report.now.temperatureDegreesCelsius = -0.1
     report.now.windGustMetersPerSecond = 17.25
@@ -36,8 +35,7 @@ struct WeatherReportTests {
     #expect(try JSONDecoder().decode(WeatherReport.self, from: data) == report)
   }
 
-  @Test("a day of an earlier version, whose end is unknown, ends at midnight by the sun")
-  func earlierVersion() throws {
+  @Test func `a day of an earlier version, whose end is unknown, ends at midnight by the sun`() throws {
     let body = #"{"date":20778,"highestTemperatureDegreesCelsius":12}"#
     let day = try JSONDecoder().decode(DayWeather.self, from: Data(body.utf8))
     #expect(day.endsAt == nil && day.highestTemperatureDegreesCelsius == 12)
@@ -49,8 +47,7 @@ struct WeatherReportTests {
         at: UTCTime(secondsSince1970: midnight.secondsSince1970 - 1), .at(40, -90)))
   }
 
-  @Test("the retry delay of rateLimited is rounded up to whole seconds in the description")
-  func retryAfter() {
+  @Test func `the retry delay of rateLimited is rounded up to whole seconds in the description`() {
     #expect(
       WeatherError.rateLimited(retryAfterSeconds: 7, reason: nil).retryAfterSeconds == 7)
     #expect(

@@ -13,12 +13,13 @@ struct LookupPolicyTests {
   }
 
   @Test(
-    "no lookup is due during a pause that a provider requested, which is limited to a day",
     arguments: [
       (nil, 60), (0, 60), (-5, 60), (.nan, 60), (30, 60), (3600, 3600), (1e300, 86_400),
       (.infinity, 86_400),
     ] as [(Double?, Int64)])
-  func pause(requested: Double?, wait: Int64) {
+  func `no lookup is due during a pause that a provider requested, which is limited to a day`(
+    requested: Double?, wait: Int64
+  ) {
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
     let first = policy.startIfDue(at: .at(1, 0), now: seconds(0))
     policy.pause(forSeconds: requested, now: seconds(0))
@@ -29,9 +30,7 @@ struct LookupPolicyTests {
     #expect(first && due == [false, true])
   }
 
-  @Test(
-    "a lookup is due without an answer, after a move of 5 km, and after the expiry of the answer")
-  func due() {
+  @Test func `a lookup is due without an answer, after a move of 5 km, and after the expiry of the answer`() {
     var policy = LookupPolicy(
       maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
     let home = Coordinate.at(51.5, 0)

@@ -55,8 +55,7 @@ struct ReachabilityGateRunnerTests {
 
   private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
 
-  @Test("the reachability gate runner releases the newest location exactly when the delay ends")
-  func delay() async {
+  @Test func `the reachability gate runner releases the newest location exactly when the delay ends`() async {
     let fixture = RunnerFixture(.jittered(random: { 0.25 }))
     let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     async let run: Void = fixture.run(input)
@@ -78,8 +77,7 @@ struct ReachabilityGateRunnerTests {
     await run
   }
 
-  @Test("in 200 random drives, one location is released per reconnect, within the maximum delay")
-  func drives() async {
+  @Test func `in 200 random drives, one location is released per reconnect, within the maximum delay`() async {
     var generator = SeededGenerator(seed: 67)
     for _ in 0..<200 {
       let fraction = Mutex(0.0)
@@ -122,8 +120,7 @@ struct ReachabilityGateRunnerTests {
     }
   }
 
-  @Test("each reconnect of the network starts a new release delay")
-  func newDelay() async {
+  @Test func `each reconnect of the network starts a new release delay`() async {
     let fixture = RunnerFixture(ReachabilityGateTiming(releaseDelay: { .seconds(10) }))
     let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     async let run: Void = fixture.run(input)
@@ -144,8 +141,7 @@ struct ReachabilityGateRunnerTests {
     await run
   }
 
-  @Test("the second run of a gate releases the location that the first run held")
-  func again() async {
+  @Test func `the second run of a gate releases the location that the first run held`() async {
     let fixture = RunnerFixture(ReachabilityGateTiming())
     let (first, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     let run = Task { await fixture.run(first) }
@@ -162,8 +158,7 @@ struct ReachabilityGateRunnerTests {
     await rerun
   }
 
-  @Test("a restarted gate waits only for the remaining time of an interval")
-  func intervalOverRestarts() async {
+  @Test func `a restarted gate waits only for the remaining time of an interval`() async {
     let fixture = RunnerFixture(ReachabilityGateTiming(expensiveInterval: .seconds(60)))
     var expensivePath = Self.connected
     expensivePath.isExpensive = true
@@ -189,16 +184,13 @@ struct ReachabilityGateRunnerTests {
     #expect(deadlines == [.seconds(60), .seconds(60), .seconds(60), .seconds(60)])
   }
 
-  @Test(
-    "a jittered release delay is between zero and the maximum for any random number",
-    arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
-  func bounds(random: Double) throws {
+  @Test(arguments: [-1, 0, 0.5, 1, 2, .nan, .infinity, -.infinity])
+  func `a jittered release delay is between zero and the maximum for any random number`(random: Double) throws {
     let delay = try #require(ReachabilityGateTiming.jittered(random: { random }).releaseDelay)
     #expect((.zero ... .seconds(30)).contains(delay()))
   }
 
-  @Test("jittered release delays are spread evenly over 30 seconds")
-  func fleet() throws {
+  @Test func `jittered release delays are spread evenly over 30 seconds`() throws {
     let delay = try #require(ReachabilityGateTiming.jittered().releaseDelay)
     let delays = (0..<1000).map { _ in delay() }
     #expect(delays.allSatisfy { (.zero ... .seconds(30)).contains($0) })

@@ -36,23 +36,20 @@ struct ReachabilityGateTests {
     .report(GateEvent(gate: "reachability", verdict: .passes, heldCount: count))
   }
 
-  @Test("the reachability gate passes locations while the path is satisfied")
-  func passes() {
+  @Test func `the reachability gate passes locations while the path is satisfied`() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.path(Self.connected)) == [])
     #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
     #expect(gate.handle(.path(Self.connected)) == [])
   }
 
-  @Test("the gate holds locations with the reason pathUnknown until the first path arrives")
-  func unknown() {
+  @Test func `the gate holds locations with the reason pathUnknown until the first path arrives`() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.location(location(1))) == [holdReport("pathUnknown", 1)])
     #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(1))])
   }
 
-  @Test("the gate counts all held locations, and releases only the newest location, once")
-  func holds() {
+  @Test func `the gate counts all held locations, and releases only the newest location, once`() {
     var gate = ReachabilityGate()
     _ = gate.handle(.path(Self.connected))
     #expect(gate.handle(.path(Self.disconnected)) == [])
@@ -64,8 +61,7 @@ struct ReachabilityGateTests {
     #expect(gate.held == nil && gate.heldCount == 0)
   }
 
-  @Test("after a network loss, the gate passes the newest location again, once, after the delay")
-  func passesAgain() {
+  @Test func `after a network loss, the gate passes the newest location again, once, after the delay`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.connected))
     _ = gate.handle(.location(location(1)))
@@ -75,8 +71,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.path(Self.connected)) == [])
   }
 
-  @Test("after a network loss, the gate releases the newest location when the delay ends")
-  func delays() {
+  @Test func `after a network loss, the gate releases the newest location when the delay ends`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.disconnected))
     _ = gate.handle(.location(location(1)))
@@ -86,15 +81,13 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.delayEnded(1)) == [])
   }
 
-  @Test("the gate releases the held location without a delay when the first path arrives")
-  func begin() {
+  @Test func `the gate releases the held location without a delay when the first path arrives`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.location(location(1)))
     #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(1))])
   }
 
-  @Test("the end of a release delay has no effect after another network loss")
-  func overtaken() {
+  @Test func `the end of a release delay has no effect after another network loss`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.disconnected))
     _ = gate.handle(.location(location(1)))
@@ -106,8 +99,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.delayEnded(2)) == [passReport(1), .pass(location(1))])
   }
 
-  @Test("the gate holds locations and reports expensive during the interval of an expensive path")
-  func spacing() {
+  @Test func `the gate holds locations and reports expensive during the interval of an expensive path`() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
     #expect(
@@ -126,8 +118,7 @@ struct ReachabilityGateTests {
     #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
   }
 
-  @Test("an interval ends when a path arrives that does not have the cost of the interval")
-  func otherCost() {
+  @Test func `an interval ends when a path arrives that does not have the cost of the interval`() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
     _ = gate.handle(.location(location(1)))
@@ -138,15 +129,13 @@ struct ReachabilityGateTests {
       ])
   }
 
-  @Test("the gate enforces no interval on an expensive path if only constrained paths have one")
-  func noSpacing() {
+  @Test func `the gate enforces no interval on an expensive path if only constrained paths have one`() {
     var gate = ReachabilityGate(spacing: .constrained)
     _ = gate.handle(.path(Self.expensive))
     #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
   }
 
-  @Test("a restarted gate keeps the held location and the current interval")
-  func restart() {
+  @Test func `a restarted gate keeps the held location and the current interval`() {
     var gate = ReachabilityGate(delaysRelease: true, spacing: .expensive)
     #expect(gate.handle(.started) == [])
     _ = gate.handle(.path(Self.expensive))
@@ -160,11 +149,12 @@ struct ReachabilityGateTests {
   }
 
   @Test(
-    "for random events, the gate passes locations only on a satisfied path, and the newest once",
     .oneAtATime,
     arguments: [false, true],
     [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
-  func property(delays: Bool, spacing: ReachabilityGate.Cost) {
+  func `for random events, the gate passes locations only on a satisfied path, and the newest once`(
+    delays: Bool, spacing: ReachabilityGate.Cost
+  ) {
     var generator = SeededGenerator(seed: 8)
     for _ in 0..<RandomInputs.count(10_000) {
       var gate = ReachabilityGate(delaysRelease: delays, spacing: spacing)
@@ -222,8 +212,7 @@ struct ReachabilityGateTests {
     }
   }
 
-  @Test("the gate runner reports the final number of held locations when the input ends")
-  func last() async {
+  @Test func `the gate runner reports the final number of held locations when the input ends`() async {
     let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in 1...5 { locations.yield(EnrichedLocation(location(Double(latitude)))) }
     locations.finish()

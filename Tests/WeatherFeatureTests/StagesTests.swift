@@ -28,8 +28,7 @@ struct StagesTests {
 
   private let now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 7) }
 
-  @Test("the weather stage makes one lookup for nearby locations, and sets receivedAt")
-  func weather() async {
+  @Test func `the weather stage makes one lookup for nearby locations, and sets receivedAt`() async {
     let (values, reports) = await run(
       WeatherStage(client: .happyPath, policy: LookupPolicy(minimumIntervalSeconds: 0), now: now),
       [51.5, 51.5001, 52.5])
@@ -41,8 +40,7 @@ struct StagesTests {
     #expect(reports.count == 4)
   }
 
-  @Test("the weather stage reports a failed lookup, and delivers no location without weather")
-  func failure() async {
+  @Test func `the weather stage reports a failed lookup, and delivers no location without weather`() async {
     let (values, reports) = await run(
       WeatherStage(
         client: .failed, policy: LookupPolicy(minimumIntervalSeconds: 60), now: now), [1, 2])
@@ -52,8 +50,7 @@ struct StagesTests {
     #expect(reports.compactMap { ($0 as? LookupFailureEvent)?.retryAfterSeconds } == [60])
   }
 
-  @Test("the weather stage starts no lookup during a pause that a provider requested")
-  func rateLimited() async {
+  @Test func `the weather stage starts no lookup during a pause that a provider requested`() async {
     let attempts = Mutex<[Int64]>([])
     let seconds = Mutex<Int64>(0)
     // The clock advances by a minute each time it is read.
@@ -79,8 +76,7 @@ struct StagesTests {
     #expect(attempts.withLock { $0 } == [60, 300, 540])
   }
 
-  @Test("the weather stage looks up the newest waiting location as soon as a lookup is due")
-  func tooSoon() async {
+  @Test func `the weather stage looks up the newest waiting location as soon as a lookup is due`() async {
     let clock = RecordingClock()
     let now: @Sendable () -> MonotonicTime = {
       let (seconds, attoseconds) = clock.now.offset.components
@@ -134,9 +130,7 @@ struct StagesTests {
     #expect(reports.events == [.asked, .answered, .postponed, .asked, .answered])
   }
 
-  @Test(
-    "a change of the clock, path or certificates ends the client's back-off at the next location")
-  func change() async {
+  @Test func `a change of the clock, path or certificates ends the client's back-off at the next location`() async {
     let clock = RecordingClock()
     let now = clock.readings()
     let changeCount = Mutex<UInt64>(0)
@@ -173,8 +167,7 @@ struct StagesTests {
     #expect(lookups.events.map { $0.seconds(since: MonotonicTime(nanoseconds: 0)) } == [0, 5])
   }
 
-  @Test("the place stage delivers every location, with the place if a place is known")
-  func place() async {
+  @Test func `the place stage delivers every location, with the place if a place is known`() async {
     let withPlace = await run(PlaceStage(client: .happyPath), [1])
     #expect(
       withPlace.values.map { $0.enrichment(of: PlaceEnrichment.self)?.place.title } == ["New York"])

@@ -61,8 +61,7 @@ enum GPSDLatencyBench {
     }
     defer { replay?.end() }
 
-    for _ in 0..<maxEpochsToBegin where delegateProcess.arrivals.isEmpty || client.arrivals.isEmpty
-    {
+    for _ in 0..<maxEpochsToBegin where delegateProcess.arrivals.isEmpty || client.arrivals.isEmpty {
       _ = lines.sendEpoch()
       delegateProcess.collect()
       client.collect()

@@ -21,8 +21,7 @@ struct MetricsSocketTests {
     return await client.waitForEnd()
   }
 
-  @Test("the TCP port serves the metrics of this host and nothing else; the socket serves both")
-  func paths() async throws {
+  @Test func `the TCP port serves the metrics of this host and nothing else; the socket serves both`() async throws {
     let daemon = try await TestDaemon()
     let port = try ReservedPort()
     let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))
@@ -54,10 +53,8 @@ struct MetricsSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a TCP client is identified by its user, and a rule or an answer decides what it gets",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func identified() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `a TCP client is identified by its user, and a rule or an answer decides what it gets`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1000\n")
     let port = try ReservedPort()
     let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))

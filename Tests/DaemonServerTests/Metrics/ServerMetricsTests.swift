@@ -35,8 +35,7 @@ import Testing
     return world.text(id)
   }
 
-  @Test("a client with full accuracy gets the state of the receiver, but no position by default")
-  func full() {
+  @Test func `a client with full accuracy gets the state of the receiver, but no position by default`() {
     var world = Self.world()
     let text = Self.metrics(&world)
     #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -62,8 +61,7 @@ import Testing
     }
   }
 
-  @Test("values of the last fix are absent after ten seconds, except its time")
-  func old() {
+  @Test func `values of the last fix are absent after ten seconds, except its time`() {
     var world = Self.world()
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: 10)
@@ -76,8 +74,7 @@ import Testing
     for name in ["fix_mode", "satellites", "signal"] { #expect(!text.contains("fixcast_\(name)")) }
   }
 
-  @Test("the time of the last fix keeps the receiver's stable name after the receiver is unplugged")
-  func unplugged() {
+  @Test func `the time of the last fix keeps the receiver's stable name after the receiver is unplugged`() {
     var world = Self.world()
     var fix = Fix(mode: .threeDimensional)
     fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: 10)
@@ -97,16 +94,14 @@ import Testing
     #expect(Self.metrics(&world).contains(#"timestamp_seconds{receiver="/dev/ttyACM0"}"#))
   }
 
-  @Test("without a receiver, the metric is 0 instead of absent")
-  func noReceiver() {
+  @Test func `without a receiver, the metric is 0 instead of absent`() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways))
     let text = Self.metrics(&world)
     #expect(text.contains("\nfixcast_receiver_connected 0\n"))
     #expect(!text.contains("fixcast_fix"))
   }
 
-  @Test("the position needs the setting and full accuracy, and is recorded as a use")
-  func position() {
+  @Test func `the position needs the setting and full accuracy, and is recorded as a use`() {
     var world = Self.world()
     world.metrics.includesPosition = true
     let text = Self.metrics(&world)
@@ -119,10 +114,9 @@ import Testing
     #expect(!Self.metrics(&world).contains("degrees"))
   }
 
-  @Test(
-    "a client without full accuracy gets the public metrics and the command that allows more",
-    arguments: [Authorization(.denied), Authorization(.notDetermined), reduced])
-  func excerpt(initial: Authorization) {
+  @Test(arguments: [Authorization(.denied), Authorization(.notDetermined), reduced])
+  func `a client without full accuracy gets the public metrics and the command that allows more`(initial: Authorization)
+  {
     var world = Self.world(initial)
     let text = Self.metrics(&world)
     #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.contains("everybody 1\n"), "\(text)")
@@ -132,8 +126,7 @@ import Testing
     #expect(world.asked.isEmpty)
   }
 
-  @Test("root in a login gets all metrics, but a service of root only with full accuracy")
-  func root() {
+  @Test func `root in a login gets all metrics, but a service of root only with full accuracy`() {
     for (unit, status) in [
       (nil, .authorizedAlways), ("a.service", .authorizedAlways), ("a.service", .denied),
       ("a.service", .notDetermined),
@@ -149,8 +142,7 @@ import Testing
     }
   }
 
-  @Test("root in a login whose access was denied gets all metrics but no position")
-  func deniedRoot() {
+  @Test func `root in a login whose access was denied gets all metrics but no position`() {
     var world = Self.world(Authorization(.denied))
     world.metrics.includesPosition = true
     world.request(DaemonRequest(.events), user: 0)
@@ -161,8 +153,7 @@ import Testing
     #expect(!text.contains("degrees"), "\(text)")
   }
 
-  @Test("a rule that needs no operator is applied before the metrics are read")
-  func rule() throws {
+  @Test func `a rule that needs no operator is applied before the metrics are read`() throws {
     var world = Self.world(Authorization(.notDetermined))
     world.operatorRequests = []
     let id = world.request(Self.request)
@@ -179,8 +170,7 @@ import Testing
     #expect(world.text(late).contains("everybody 1\n"), "\(world.text(late))")
   }
 
-  @Test("the path accepts GET only")
-  func method() throws {
+  @Test func `the path accepts GET only`() throws {
     #expect(throws: DaemonFault.method("GET")) {
       try DaemonRequest(method: "POST", target: "/metrics")
     }

@@ -23,22 +23,19 @@ import Testing
 
   private func at(_ second: Int) -> MonotonicTime { Self.start.advanced(bySeconds: Double(second)) }
 
-  @Test("one point in ten seconds is kept, the oldest first")
-  func interval() {
+  @Test func `one point in ten seconds is kept, the oldest first`() {
     let points = ring(seconds: 35).points(at: at(35))
     #expect(
       points.map { $0.time.secondsSince1970 - 1_795_262_400 } == [0, 10, 20, 30])
   }
 
-  @Test("after two hours, there are the 360 points of the last hour in order")
-  func full() {
+  @Test func `after two hours, there are the 360 points of the last hour in order`() {
     let points = ring(seconds: 7200).points(at: at(7199))
     let times = points.map { $0.time.secondsSince1970 - 1_795_262_400 }
     #expect(times == (0..<360).map { 3600 + Int64($0) * 10 })
   }
 
-  @Test("points older than an hour are omitted, also without new ones")
-  func old() {
+  @Test func `points older than an hour are omitted, also without new ones`() {
     let ring = ring(seconds: 100)
     #expect(ring.points(at: at(3600)).count == 10)
     #expect(ring.points(at: at(3645)).count == 5)
@@ -46,8 +43,7 @@ import Testing
     #expect(TrackRing().points(at: at(0)).isEmpty)
   }
 
-  @Test("fixes without a position or a time are not points of the track")
-  func incomplete() {
+  @Test func `fixes without a position or a time are not points of the track`() {
     var ring = TrackRing()
     ring.take(fix(0, mode: .none), at: at(0))
     ring.take(fix(1, hasTime: false), at: at(1))

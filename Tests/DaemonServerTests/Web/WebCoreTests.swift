@@ -57,8 +57,7 @@ import Testing
     return world.text(id)
   }
 
-  @Test("a client with full accuracy gets each value")
-  func full() {
+  @Test func `a client with full accuracy gets each value`() {
     var world = Self.world()
     for (value, content) in [
       (DaemonValue.lastLocation, ServerWorld.latitude), (.sky, #""class":"SKY""#),
@@ -76,8 +75,7 @@ import Testing
     #expect(Self.get(.sky, &world).hasPrefix("HTTP/1.1 404 "))
   }
 
-  @Test("a client with reduced accuracy gets no satellites, no track and no altitude")
-  func reducedAccuracy() {
+  @Test func `a client with reduced accuracy gets no satellites, no track and no altitude`() {
     var world = Self.world(Self.reduced)
     for value in DaemonValue.allCases {
       let text = Self.get(value, &world)
@@ -96,10 +94,10 @@ import Testing
     #expect(!world.classes(stream).contains("SKY") && !world.text(stream).contains("altMSL"))
   }
 
-  @Test(
-    "a client without access gets no value, and its page has the command that gives it access",
-    arguments: [Authorization(.denied), Authorization(.notDetermined)])
-  func noAccess(initial: Authorization) {
+  @Test(arguments: [Authorization(.denied), Authorization(.notDetermined)])
+  func `a client without access gets no value, and its page has the command that gives it access`(
+    initial: Authorization
+  ) {
     var world = Self.world(initial)
     for value in DaemonValue.allCases where ![.page, .authorization].contains(value) {
       let text = Self.get(value, &world)
@@ -112,8 +110,7 @@ import Testing
     }
   }
 
-  @Test("without a position, there is no last position and no place")
-  func nothingKnown() {
+  @Test func `without a position, there is no last position and no place`() {
     var world = ServerWorld(initial: Authorization(.authorizedAlways))
     for value in [DaemonValue.lastLocation, .places] {
       let text = Self.get(value, &world)
@@ -123,8 +120,7 @@ import Testing
     #expect(Self.get(.page, &world).contains("No position"))
   }
 
-  @Test("only root decides, and the reason names the session")
-  func decisions() throws {
+  @Test func `only root decides, and the reason names the session`() throws {
     let json = Array(#"{"request":"17","decision":"allow","hours":2}"#.utf8)
     let decision = try DaemonDecision(json: json)
     var world = Self.world()
@@ -142,10 +138,10 @@ import Testing
     #expect(world.decided.last?.reason == "status page through the daemon's socket")
   }
 
-  @Test(
-    "a service or container of root neither decides nor sees requests, also with a session",
-    arguments: ["a.service", "docker-12ab.scope", nil], [true, false])
-  func rootInUnit(unit: String?, hasSession: Bool) throws {
+  @Test(arguments: ["a.service", "docker-12ab.scope", nil], [true, false])
+  func `a service or container of root neither decides nor sees requests, also with a session`(
+    unit: String?, hasSession: Bool
+  ) throws {
     let json = Array(#"{"request":"17","decision":"allow"}"#.utf8)
     var world = Self.world(Authorization(.notDetermined))
     world.requests = Array(#"[{"id":"17"}]"#.utf8)
@@ -167,8 +163,7 @@ import Testing
     #expect(world.decided.isEmpty && !world.core.wantsRequests)
   }
 
-  @Test("the requests that wait are sent to pages of root at the start and after each change")
-  func requests() {
+  @Test func `the requests that wait are sent to pages of root at the start and after each change`() {
     var world = Self.world()
     world.requests = Array(#"[{"id":"1"}]"#.utf8)
     let page = world.request(Self.page(), user: 0, session: Self.session(0))
@@ -185,8 +180,7 @@ import Testing
     #expect(!world.core.wantsRequests)
   }
 
-  @Test("each event of a page has a number; other streams have none, and no stream a forecast")
-  func numbers() {
+  @Test func `each event of a page has a number; other streams have none, and no stream a forecast`() {
     var world = Self.world()
     let page = world.request(Self.page(), session: Self.session(1000))
     let other = world.request(DaemonRequest(.events, purpose: "a"))
@@ -198,8 +192,7 @@ import Testing
     #expect(!world.text(page).contains("FORECAST") && !world.text(other).contains("FORECAST"))
   }
 
-  @Test("a stream ends with its session, and at once if the session is removed")
-  func sessionEnd() {
+  @Test func `a stream ends with its session, and at once if the session is removed`() {
     var world = Self.world()
     let first = world.request(Self.page(), session: Self.session(1000, seconds: 600))
     let second = world.request(Self.page(), user: 0)
@@ -214,8 +207,7 @@ import Testing
     #expect(world.ended == [first, third] && !world.ended.contains(second))
   }
 
-  @Test("a request that waits ends with its session, with the reason")
-  func waitingRequests() {
+  @Test func `a request that waits ends with its session, with the reason`() {
     let ask = DaemonAuthorizationRequest(.whenInUse, purpose: "a", timeoutSeconds: 3600)
     for (initial, subject) in [
       (Authorization(.authorizedAlways), DaemonRequest.Subject.location(timeoutSeconds: 3600)),
@@ -238,8 +230,7 @@ import Testing
     }
   }
 
-  @Test("a page that reads slowly still gets the newest list of requests, and only that")
-  func slowPage() {
+  @Test func `a page that reads slowly still gets the newest list of requests, and only that`() {
     var world = Self.world()
     let page = world.request(Self.page(), user: 0, session: Self.session(0))
     world.stuck = [page]
@@ -254,8 +245,7 @@ import Testing
     #expect(text.contains(#"[{"id":"2"}]"#) && !text.contains(#"[{"id":"1"}]"#), "\(text)")
   }
 
-  @Test("the browsers of a user have their own limit of connections, and leave room for programs")
-  func limits() {
+  @Test func `the browsers of a user have their own limit of connections, and leave room for programs`() {
     var world = Self.world()
     for _ in 0..<80 { world.request(Self.page(), session: Self.session(1000)) }
     #expect(world.core.connections.count == 32)
@@ -269,8 +259,7 @@ import Testing
     #expect(world.text(id).hasPrefix("HTTP/1.1 200 "))
   }
 
-  @Test("browsers that do not read a file make room for browsers with a session")
-  func unreadFiles() {
+  @Test func `browsers that do not read a file make room for browsers with a session`() {
     var world = Self.world()
     for number in 0..<64 {
       let id = world.nextID()
@@ -285,8 +274,7 @@ import Testing
     #expect(world.ended.isSubset(of: world.stuck) && world.core.connections.count <= 64)
   }
 
-  @Test("browsers without a session leave 24 of the 64 places to those with one")
-  func reserve() {
+  @Test func `browsers without a session leave 24 of the 64 places to those with one`() {
     var world = Self.world()
     var silent: Set<UInt64> = []
     for number in 0..<100 {

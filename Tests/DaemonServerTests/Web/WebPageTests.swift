@@ -24,9 +24,8 @@ import Testing
       .map { String($0.dropFirst(name.count + 2)) }
   }
 
-  @Test(
-    "a file is sent compressed, or as it is to clients that do not accept gzip", arguments: paths)
-  func encodings(path: String) async throws {
+  @Test(arguments: paths)
+  func `a file is sent compressed, or as it is to clients that do not accept gzip`(path: String) async throws {
     let (head, body) = try response(path, ("Accept-Encoding", "gzip, deflate, br"))
     #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.contains("Content-Encoding: gzip\r\n"))
     #expect(field("Content-Length", head) == "\(body.count)")
@@ -45,8 +44,8 @@ import Testing
     }
   }
 
-  @Test("a client that has the file gets no body", arguments: paths)
-  func notModified(path: String) throws {
+  @Test(arguments: paths)
+  func `a client that has the file gets no body`(path: String) throws {
     let head = try response(path, ("Accept-Encoding", "gzip")).head
     let tag = try #require(field("ETag", head))
     for known in [tag, "W/\(tag)", "\"other\", \(tag)"] {
@@ -58,15 +57,13 @@ import Testing
     #expect(try response(path, ("If-None-Match", tag)).head.hasPrefix("HTTP/1.1 200 "))
   }
 
-  @Test("the page, its style and its script have at most 60 kB")
-  func sizes() throws {
+  @Test func `the page, its style and its script have at most 60 kB`() throws {
     let files = try Self.paths.map { path in try #require(WebPage.file(path[...])) }
     let compressed = files.prefix(2).reduce(0) { $0 + $1.compressed.joined().count }
     #expect(compressed + WebPage.index(state: "").count <= 60_000)
   }
 
-  @Test("the page contains the state as text")
-  func state() {
+  @Test func `the page contains the state as text`() {
     let page = String(
       decoding: WebPage.index(state: #"<script>"&'</script>"#), as: UTF8.self)
     #expect(page.contains("&lt;script&gt;&quot;&amp;&#39;&lt;/script&gt;"))

@@ -39,8 +39,7 @@ import Testing
     }
   }
 
-  @Test("a link opens one session with the identity of its user, and only once")
-  func once() throws {
+  @Test func `a link opens one session with the identity of its user, and only once`() throws {
     var world = World()
     let client = ClientIdentity(userID: 1000, systemUnit: "a.service")
     let link = world.link(client)
@@ -54,8 +53,7 @@ import Testing
     #expect(world.sessions.redeem("", as: world.secret(), at: world.now) == nil)
   }
 
-  @Test("the cookie of a session, which all ports of a host receive, is not enough without the key")
-  func key() throws {
+  @Test func `the cookie of a session, which all ports of a host receive, is not enough without the key`() throws {
     var world = World()
     let (first, second) = (world.link(), world.link())
     let result = world.open(first)
@@ -71,8 +69,7 @@ import Testing
     #expect(world.sessions.session(cookie, at: world.now) == opened.session)
   }
 
-  @Test("the end of a user's sessions also makes the links of the user void")
-  func end() throws {
+  @Test func `the end of a user's sessions also makes the links of the user void`() throws {
     var world = World()
     let user = ClientIdentity(userID: 1000)
     let (first, second) = (world.link(user), world.link(user))
@@ -87,8 +84,7 @@ import Testing
     #expect(world.session(rootSession.secret) == nil && world.sessions.all.isEmpty)
   }
 
-  @Test("a link expires after five minutes, and a session after twelve hours")
-  func expiry() throws {
+  @Test func `a link expires after five minutes, and a session after twelve hours`() throws {
     var world = World()
     let (early, late) = (world.link(), world.link())
     world.now = Self.start.advanced(bySeconds: 299)
@@ -105,8 +101,7 @@ import Testing
     #expect(world.sessions.all.isEmpty)
   }
 
-  @Test("above 64 sessions, the oldest one of the user with the most ends")
-  func limit() throws {
+  @Test func `above 64 sessions, the oldest one of the user with the most ends`() throws {
     var world = World()
     let first = world.link()
     let result = world.open(first)
@@ -122,16 +117,14 @@ import Testing
     #expect(removed == Array(2...8))
   }
 
-  @Test("above 64 links, a user cannot remove the link of another user")
-  func linkLimit() {
+  @Test func `above 64 links, a user cannot remove the link of another user`() {
     var world = World()
     let link = world.link()
     for _ in 0..<100 { _ = world.link(ClientIdentity(userID: 1000)) }
     #expect(world.open(link) != nil)
   }
 
-  @Test("a token has 256 bits, differs from the next one, and matches only itself")
-  func tokens() {
+  @Test func `a token has 256 bits, differs from the next one, and matches only itself`() {
     var generator = SystemRandomNumberGenerator()
     let (first, second) = (WebToken(using: &generator), WebToken(using: &generator))
     #expect(first.text.count == 64 && first.text.allSatisfy(\.isHexDigit))

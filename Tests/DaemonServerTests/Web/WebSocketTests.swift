@@ -15,8 +15,7 @@ import Testing
 struct WebSocketTests {
   private static let decisionBody = #"{"request":"1","decision":"allow"}"#
 
-  @Test("a link opens a session once, and the session reads the API")
-  func login() async throws {
+  @Test func `a link opens a session once, and the session reads the API`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     let refused = try await browser.response("/")
@@ -52,8 +51,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("the cookie alone, which other ports of the host receive, opens only the page without data")
-  func cookieWithoutKey() async throws {
+  @Test
+  func `the cookie alone, which other ports of the host receive, opens only the page without data`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     try await browser.logIn()
@@ -88,8 +87,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a session ends by the page's button, and streams of the session with it")
-  func logOut() async throws {
+  @Test func `a session ends by the page's button, and streams of the session with it`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     try await browser.logIn()
@@ -111,10 +109,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a user ends the own sessions on the socket, and root in a login all sessions",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func endedBySocket() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `a user ends the own sessions on the socket, and root in a login all sessions`() async throws {
     let daemon = try await TestDaemon()
     var root = try TestBrowser(daemon)
     try await root.logIn()
@@ -135,10 +131,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "the many connections of one user keep no other user's browser off the page",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"), arguments: [true, false])
-  func flood(hasSession: Bool) async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"), arguments: [true, false])
+  func `the many connections of one user keep no other user's browser off the page`(hasSession: Bool) async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     if hasSession { try await browser.logIn() }
@@ -163,8 +157,7 @@ struct WebSocketTests {
     withExtendedLifetime(idle) {}
   }
 
-  @Test("each response has the security headers, and none allows another origin")
-  func headers() async throws {
+  @Test func `each response has the security headers, and none allows another origin`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     var responses = [try await browser.response("/"), try await browser.response("/fixcast.js")]
@@ -195,10 +188,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "the log has at most 10 new sessions of a user at once",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func log() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `the log has at most 10 new sessions of a user at once`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     for _ in 0..<15 { try await browser.logIn(user: 1000) }
@@ -209,8 +200,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a request for another host is misdirected, also with a session")
-  func hosts() async throws {
+  @Test func `a request for another host is misdirected, also with a session`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon, hosts: ["Board.local"])
     try await browser.logIn()
@@ -225,8 +215,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("an expired session is refused, and an expired link too")
-  func expiry() async throws {
+  @Test func `an expired session is refused, and an expired link too`() async throws {
     let clock = ManualOffset()
     let daemon = try await TestDaemon(now: { clock.now() })
     var browser = try TestBrowser(daemon)
@@ -240,8 +229,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a POST of another origin, or without the field X-Fixcast, is refused")
-  func crossOrigin() async throws {
+  @Test func `a POST of another origin, or without the field X-Fixcast, is refused`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     try await browser.logIn()
@@ -266,10 +254,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "root answers a request on the page, and the log names the session",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func decision() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `root answers a request on the page, and the log names the session`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     try await browser.logIn()
@@ -308,10 +294,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a session with reduced accuracy gets no satellites, no track and no altitude",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func reducedAccuracy() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `a session with reduced accuracy gets no satellites, no track and no altitude`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1000 accuracy=reduced\n")
     var browser = try TestBrowser(daemon)
     try await browser.logIn(user: 1000)
@@ -328,10 +312,8 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(
-    "a revoked user's session gets no further position, and its requests are refused",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func revocation() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `a revoked user's session gets no further position, and its requests are refused`() async throws {
     let daemon = try await TestDaemon()
     try daemon.decide(ClientSelector(userID: 1000), .always)
     var browser = try TestBrowser(daemon)
@@ -348,8 +330,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("when no address is served any more, streams and sessions end and links are void")
-  func off() async throws {
+  @Test func `when no address is served any more, streams and sessions end and links are void`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
     let address = try #require(ListenAddress(browser.host))
@@ -376,8 +357,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test("a link leads to an address that is served; without one, the error names the failure")
-  func occupied() async throws {
+  @Test func `a link leads to an address that is served; without one, the error names the failure`() async throws {
     let daemon = try await TestDaemon()
     let (taken, port) = (try ReservedPort(), try ReservedPort())
     let occupied = try #require(ListenAddress("127.0.0.1:\(taken.number)"))
@@ -407,8 +387,7 @@ struct WebSocketTests {
     for reserved in [taken, port] { reserved.release() }
   }
 
-  @Test("the daemon's socket serves the page without a login, and refuses foreign hosts")
-  func unixSocket() async throws {
+  @Test func `the daemon's socket serves the page without a login, and refuses foreign hosts`() async throws {
     let daemon = try await TestDaemon()
     daemon.publishFix()
     for (head, status) in [

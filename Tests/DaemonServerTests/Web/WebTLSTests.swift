@@ -63,8 +63,7 @@ struct WebTLSTests {
     ).lines.joined(separator: "\n")
   }
 
-  @Test("a link opens a session with a secure cookie, and HTTP without TLS gets no answer")
-  func session() async throws {
+  @Test func `a link opens a session with a secure cookie, and HTTP without TLS gets no answer`() async throws {
     let daemon = try await TestDaemon(limits: ServerLimits())
     let port = try ReservedPort()
     try await serve(daemon, port)
@@ -94,10 +93,8 @@ struct WebTLSTests {
     port.release()
   }
 
-  @Test(
-    "a revoked user's stream over TLS gets no further position",
-    .enabled(if: geteuid() == 0, "needs root to act as other users"))
-  func revocation() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  func `a revoked user's stream over TLS gets no further position`() async throws {
     let daemon = try await TestDaemon(limits: ServerLimits())
     let port = try ReservedPort()
     try await serve(daemon, port)
@@ -119,8 +116,7 @@ struct WebTLSTests {
     port.release()
   }
 
-  @Test("connections beyond the limit that send nothing are closed, though TLS cannot answer them")
-  func silent() async throws {
+  @Test func `connections beyond the limit that send nothing are closed, though TLS cannot answer them`() async throws {
     var limits = ServerLimits()
     (limits.connections, limits.lingerSeconds) = (1, 0.01)
     let daemon = try await TestDaemon(limits: limits)
@@ -134,8 +130,7 @@ struct WebTLSTests {
     port.release()
   }
 
-  @Test("a connection beyond the limit gets the reason over TLS")
-  func busy() async throws {
+  @Test func `a connection beyond the limit gets the reason over TLS`() async throws {
     var limits = ServerLimits()
     (limits.connections, limits.lingerSeconds) = (1, 3000)
     let daemon = try await TestDaemon(limits: limits)
@@ -149,8 +144,7 @@ struct WebTLSTests {
     port.release()
   }
 
-  @Test("an address beyond loopback is not served without a certificate, nor is a broken one used")
-  func refused() async throws {
+  @Test func `an address beyond loopback is not served without a certificate, nor is a broken one used`() async throws {
     let daemon = try await TestDaemon()
     let port = try ReservedPort()
     let open = try #require(ListenAddress("0.0.0.0:\(port.number)"))

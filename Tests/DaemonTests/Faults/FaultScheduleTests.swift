@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Fault schedule")
 struct FaultScheduleTests {
-  @Test("a fault schedule depends on its seed, has pauses, and ends without active faults")
-  func schedule() {
+  @Test func `a fault schedule depends on its seed, has pauses, and ends without active faults`() {
     for seed in 1...20 as ClosedRange<UInt64> {
       let faults: [Fault] = [.diskFull, .clockJumped]
       let schedule = FaultSchedule(faults, seconds: 36_000, seed: seed)
@@ -19,8 +18,7 @@ struct FaultScheduleTests {
     }
   }
 
-  @Test("in a fault schedule, two faults overlap at least once, and each clock jump has a size")
-  func overlaps() {
+  @Test func `in a fault schedule, two faults overlap at least once, and each clock jump has a size`() {
     let schedule = FaultSchedule([.pathLost, .clockJumped], seconds: 36_000, seed: 3)
     let (lost, jumped) = (
       schedule.spans.filter { $0.fault == .pathLost },
@@ -30,8 +28,7 @@ struct FaultScheduleTests {
     #expect(jumped.allSatisfy { $0.jumpSeconds != 0 } && lost.allSatisfy { $0.jumpSeconds == 0 })
   }
 
-  @Test("there are nine faults and 36 pairs of faults")
-  func pairs() {
+  @Test func `there are nine faults and 36 pairs of faults`() {
     #expect(Fault.allCases.count == 9 && Fault.pairs.count == 36)
   }
 }

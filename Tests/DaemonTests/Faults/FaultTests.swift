@@ -63,13 +63,15 @@ struct FaultTests {
   static let single: [[Fault]] =
     selectedFaults?.map { [$0] } ?? [[]] + Fault.allCases.map { [$0] }
 
-  @Test(
-    "the daemon runs without errors, and reports, isolates and recovers from each single fault",
-    arguments: single)
-  func singleFault(_ faults: [Fault]) async throws {
+  @Test(arguments: single)
+  func `the daemon runs without errors, and reports, isolates and recovers from each single fault`(_ faults: [Fault])
+    async throws
+  {
     try await expectPass(faults, in: Self.singleFaultRuns)
   }
 
-  @Test("the daemon reports, isolates and recovers from two simultaneous faults", arguments: pairs)
-  func pair(_ faults: [Fault]) async throws { try await expectPass(faults, in: Self.pairRuns) }
+  @Test(arguments: pairs)
+  func `the daemon reports, isolates and recovers from two simultaneous faults`(_ faults: [Fault]) async throws {
+    try await expectPass(faults, in: Self.pairRuns)
+  }
 }

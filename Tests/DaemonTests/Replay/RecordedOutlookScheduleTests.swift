@@ -34,16 +34,14 @@ struct RecordedOutlookScheduleTests {
     return InstrumentEvent(readings)
   }
 
-  @Test("a recording without instruments reports no weather")
-  func nothing() {
+  @Test func `a recording without instruments reports no weather`() {
     var schedule = RecordedOutlookSchedule()
     for second in 0..<300 {
       #expect(schedule.question(after: Self.location(Int64(second)), at: Self.now) == nil)
     }
   }
 
-  @Test("a recording's weather contains the readings from the location's time, no later readings")
-  func matchesTimes() throws {
+  @Test func `a recording's weather contains the readings from the location's time, no later readings`() throws {
     var schedule = RecordedOutlookSchedule()
     for second in stride(from: Int64(0), through: 600, by: 60) {
       let event = Self.instruments(second, celsius: Double(second))
@@ -61,8 +59,7 @@ struct RecordedOutlookScheduleTests {
     #expect(reported.map(\.1) == [Self.time(0), Self.time(60), Self.time(120)])
   }
 
-  @Test("a recording's weather has only readings that are at most ten minutes old in the recording")
-  func ages() throws {
+  @Test func `a recording's weather has only readings that are at most ten minutes old in the recording`() throws {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
     let due = schedule.question(after: Self.location(420), at: Self.now)
@@ -72,8 +69,7 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(601), at: Self.now) == nil)
   }
 
-  @Test("a recording's weather is reported again after the board has moved a kilometre")
-  func moved() {
+  @Test func `a recording's weather is reported again after the board has moved a kilometre`() {
     var schedule = RecordedOutlookSchedule()
     _ = schedule.question(after: Self.instruments(0, celsius: 12), at: Self.now)
     #expect(schedule.question(after: Self.location(1), at: Self.now) != nil)
@@ -81,8 +77,7 @@ struct RecordedOutlookScheduleTests {
     #expect(schedule.question(after: Self.location(3, degreesNorth: 0.01), at: Self.now) != nil)
   }
 
-  @Test("the queue of a recording's readings that wait for a location is bounded")
-  func bounded() throws {
+  @Test func `the queue of a recording's readings that wait for a location is bounded`() throws {
     var schedule = RecordedOutlookSchedule()
     for second in 0...RecordedOutlookSchedule.limit {
       _ = schedule.question(

@@ -50,8 +50,7 @@ struct ClientsSinkTests {
     object?.json(at: time(seconds)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("the clients sink receives exactly the events that it publishes")
-  func takes() async {
+  @Test func `the clients sink receives exactly the events that it publishes`() async {
     let location = Location(coordinate: .at(51.5, 0))
     let ignored: [any PipelineEvent] = [
       LocationEvent(location), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
@@ -70,27 +69,25 @@ struct ClientsSinkTests {
     }
   }
 
-  @Test(
-    "only clients with full accuracy get events that may reveal the location",
-    arguments: [
-      Case(event: weather, name: "WEATHER", audience: .fullAccuracy, isStored: true),
-      Case(
-        event: OutlookEvent(WeatherOutlook(coordinate: .at(51.5, 0))), name: "WEATHER",
-        audience: .fullAccuracy, isStored: true),
-      Case(
-        event: PathEvent(NetworkPath(status: .satisfied)), name: "PATH", audience: .authorized,
-        isStored: true),
-      Case(
-        event: GateEvent(gate: "distance", verdict: .holds(reason: "10 m"), heldCount: 1),
-        name: "GATE", audience: .fullAccuracy, isStored: false),
-      Case(
-        event: ErrorEvent(source: "weather", message: "GET /?lat=51.5"), name: "ERROR",
-        audience: .fullAccuracy, isStored: false),
-      Case(
-        event: SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)),
-        name: "DEVICE", audience: .authorized, isStored: true),
-    ])
-  func audiences(_ expected: Case) async throws {
+  @Test(arguments: [
+    Case(event: weather, name: "WEATHER", audience: .fullAccuracy, isStored: true),
+    Case(
+      event: OutlookEvent(WeatherOutlook(coordinate: .at(51.5, 0))), name: "WEATHER",
+      audience: .fullAccuracy, isStored: true),
+    Case(
+      event: PathEvent(NetworkPath(status: .satisfied)), name: "PATH", audience: .authorized,
+      isStored: true),
+    Case(
+      event: GateEvent(gate: "distance", verdict: .holds(reason: "10 m"), heldCount: 1),
+      name: "GATE", audience: .fullAccuracy, isStored: false),
+    Case(
+      event: ErrorEvent(source: "weather", message: "GET /?lat=51.5"), name: "ERROR",
+      audience: .fullAccuracy, isStored: false),
+    Case(
+      event: SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)),
+      name: "DEVICE", audience: .authorized, isStored: true),
+  ])
+  func `only clients with full accuracy get events that may reveal the location`(_ expected: Case) async throws {
     let object = try #require(await object(expected.event))
     #expect(object.name == expected.name && object.audience == expected.audience)
     #expect(object.isBroadcast && (object.keeping != .none) == expected.isStored)
@@ -99,8 +96,7 @@ struct ClientsSinkTests {
     if expected.audience == .authorized { #expect(!text.contains("lat") && !text.contains("lon")) }
   }
 
-  @Test("locations, satellites and silent receivers are not published by the clients sink")
-  func silent() async {
+  @Test func `locations, satellites and silent receivers are not published by the clients sink`() async {
     let events: [any PipelineEvent] = [
       LocationEvent(Location(coordinate: .at(51.5, 0))), NoFixEvent(Fix(mode: .none)),
       SourceEvent.lost(SourceLoss(.silent), source: "a"), LookupEvent.asked,
@@ -109,8 +105,7 @@ struct ClientsSinkTests {
     for event in events { #expect(await object(event) == nil, "\(event)") }
   }
 
-  @Test("the clients sink stores a DEVICE object until the receiver or the whole source is lost")
-  func receivers() async throws {
+  @Test func `the clients sink stores a DEVICE object until the receiver or the whole source is lost`() async throws {
     let info = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
     #expect(
       await object(SourceEvent.receiver(info))?.keeping == .newest(subject: "/dev/ttyACM1"))
@@ -124,8 +119,7 @@ struct ClientsSinkTests {
     }
   }
 
-  @Test("the state of a receiver's antenna is stored for later clients until the receiver is lost")
-  func antenna() async throws {
+  @Test func `the state of a receiver's antenna is stored for later clients until the receiver is lost`() async throws {
     let published = EventRecorder<ServerEvent>()
     let sink = ClientsSink(
       { published.record($0) }, now: { Self.time(0) }, utcNow: { nil })
@@ -170,8 +164,7 @@ struct ClientsSinkTests {
     return outlook
   }
 
-  @Test("a fresh weather report is sent once to current clients, and stored for new clients")
-  func once() async throws {
+  @Test func `a fresh weather report is sent once to current clients, and stored for new clients`() async throws {
     let sink = sink()
     let fresh = Self.outlook(agedSeconds: 60)
     var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
@@ -187,8 +180,7 @@ struct ClientsSinkTests {
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == true)
   }
 
-  @Test("a new client gets stored weather with its current age, but no expired weather")
-  func age() async throws {
+  @Test func `a new client gets stored weather with its current age, but no expired weather`() async throws {
     let fresh = await object(OutlookEvent(Self.outlook(agedSeconds: 600)))
     #expect(Self.text(fresh)?.contains(#""age":600,"#) == true)
     let later = try #require(Self.text(fresh, at: 1200))
@@ -204,8 +196,7 @@ struct ClientsSinkTests {
     #expect(Self.text(enriched, at: 3599) != nil && Self.text(enriched, at: 3601) == nil)
   }
 
-  @Test("a new client gets no instrument reading that is older than ten minutes")
-  func oldInstruments() async {
+  @Test func `a new client gets no instrument reading that is older than ten minutes`() async {
     var reading = SensorReading(name: "instruments")
     reading.waterTemperatureDegreesCelsius = 17.9
     reading.measuredAt = Self.time(0)
@@ -219,8 +210,7 @@ struct ClientsSinkTests {
     #expect(Self.text(object, at: 601) == nil)
   }
 
-  @Test("a new forecast is stored once for requests, and loses the hours that have ended")
-  func forecast() async throws {
+  @Test func `a new forecast is stored once for requests, and loses the hours that have ended`() async throws {
     let utc = UTCTime(secondsSince1970: 1_795_262_400)
     let sink = ClientsSink({ _ in }, now: { Self.time(0) }, utcNow: { utc })
     let event = OutlookEvent(Self.outlook(agedSeconds: 5400))

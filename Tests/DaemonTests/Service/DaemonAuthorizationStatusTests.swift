@@ -18,14 +18,12 @@ struct DaemonAuthorizationStatusTests {
       .init(authorization: authorization, origin: origin), of: client, at: PolicyPaths())
   }
 
-  @Test("no limit is reported if the daemon's sinks have full accuracy")
-  func unlimited() {
+  @Test func `no limit is reported if the daemon's sinks have full accuracy`() {
     #expect(Self.status(Authorization(.authorizedAlways)) == nil)
     #expect(Self.status(Authorization(.authorizedWhenInUse)) == nil)
   }
 
-  @Test("a limit on the daemon's sinks is reported with its origin and the correction")
-  func limited() throws {
+  @Test func `a limit on the daemon's sinks is reported with its origin and the correction`() throws {
     let refused = try #require(Self.status(Authorization(.denied)))
     #expect(refused.limit == .nothing && refused.change == Self.allow)
     let reduced = try #require(
@@ -38,8 +36,7 @@ struct DaemonAuthorizationStatusTests {
     #expect(Self.status(Authorization(.restricted), .lock(rule))?.change == "edit /p.conf:1")
   }
 
-  @Test("a limit on the daemon's sinks is shown in the report and in the status line")
-  func report() {
+  @Test func `a limit on the daemon's sinks is shown in the report and in the status line`() {
     var report = DaemonReport()
     report.authorizationLimit = Self.status(Authorization(.denied), .switchedOff)
     let now = MonotonicTime(nanoseconds: 0)

@@ -10,8 +10,7 @@ import Testing
 
 @Suite("The daemon's log")
 struct DaemonLogTests {
-  @Test("setting the log level applies to existing and to new loggers")
-  func level() {
+  @Test func `setting the log level applies to existing and to new loggers`() {
     let log = DaemonLog(.timeAndLevel)
     let before = log.logger("a")
     #expect(before.logLevel == .info)
@@ -21,8 +20,7 @@ struct DaemonLogTests {
     #expect(before.logLevel == .error)
   }
 
-  @Test("a logger with its own level keeps that level, and does not affect other loggers")
-  func own() {
+  @Test func `a logger with its own level keeps that level, and does not affect other loggers`() {
     let log = DaemonLog(.timeAndLevel)
     var changedLogger = log.logger("a")
     let other = changedLogger
@@ -31,8 +29,7 @@ struct DaemonLogTests {
     #expect(changedLogger.logLevel == .warning && other.logLevel == .trace)
   }
 
-  @Test("the log counts the lines that could not be written, for all loggers together")
-  func lost() throws {
+  @Test func `the log counts the lines that could not be written, for all loggers together`() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(full) }
     try #require(full >= 0)
@@ -44,20 +41,17 @@ struct DaemonLogTests {
   }
 
   @Test(
-    "log times are truncated to milliseconds",
     arguments: [
       (0, "2026-11-21T12:00:00.000Z"), (7_000_000, "2026-11-21T12:00:00.007Z"),
       (999_999_999, "2026-11-21T12:00:00.999Z"),
     ] as [(UInt32, String)])
-  func time(nanosecond: UInt32, text: String) {
+  func `log times are truncated to milliseconds`(nanosecond: UInt32, text: String) {
     let time = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: nanosecond)
     #expect(DaemonLog.text(of: time) == text)
   }
 
-  @Test(
-    "each configured log level sets the logger's level with the same name",
-    arguments: Logger.Level.allCases)
-  func names(level: Logger.Level) throws {
+  @Test(arguments: Logger.Level.allCases)
+  func `each configured log level sets the logger's level with the same name`(level: Logger.Level) throws {
     let configuration = try DaemonConfiguration.toml("[daemon]\nlog_level = \"\(level)\"\n")
     #expect(Logger.Level(configuration.daemon.logLevel) == level)
   }

@@ -82,15 +82,13 @@ struct DaemonPartsTests {
     }
   }
 
-  @Test("the watchdog checks the pipeline, the clients, the sources and the authorization")
-  func names() throws {
+  @Test func `the watchdog checks the pipeline, the clients, the sources and the authorization`() throws {
     let world = try World()
     #expect(
       world.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
   }
 
-  @Test("a hanging thread of a source stops the watchdog pings, but a silent receiver does not")
-  func source() async throws {
+  @Test func `a hanging thread of a source stops the watchdog pings, but a silent receiver does not`() async throws {
     let world = try World()
     let terminal = try PseudoTerminal()
     let simulated = try SimulatedTerminal(
@@ -115,8 +113,7 @@ struct DaemonPartsTests {
     _ = await source.result
   }
 
-  @Test("a policy that hangs stops the watchdog pings until it resumes")
-  func policy() async throws {
+  @Test func `a policy that hangs stops the watchdog pings until it resumes`() async throws {
     let world = try World()
     let asking = Task { [policy = world.policy] in
       await policy.answer(.whenInUse, purpose: "a test")

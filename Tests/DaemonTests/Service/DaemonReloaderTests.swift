@@ -44,8 +44,7 @@ struct DaemonReloaderTests {
 
   private static let broken = "[daemon]\nlog_levle = \"debug\"\n"
 
-  @Test("a reload without changes logs that nothing changed, and applies nothing")
-  func nothing() throws {
+  @Test func `a reload without changes logs that nothing changed, and applies nothing`() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     try folder.write("config.toml", "# moved\n")
@@ -55,9 +54,7 @@ struct DaemonReloaderTests {
     #expect(world.applied.isEmpty)
   }
 
-  @Test(
-    "a reload of an invalid file keeps the running configuration and logs all errors each time")
-  func invalidFile() throws {
+  @Test func `a reload of an invalid file keeps the running configuration and logs all errors each time`() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     let before = world.reloader.status.running
@@ -77,10 +74,8 @@ struct DaemonReloaderTests {
     #expect(world.reloader.status.errors == Array(lines.dropLast()))
   }
 
-  @Test(
-    "removing or emptying the configuration file takes effect at the next reload",
-    arguments: [nil, "", "\n", "# [[sink]]\n"])
-  func removedFile(text: String?) throws {
+  @Test(arguments: [nil, "", "\n", "# [[sink]]\n"])
+  func `removing or emptying the configuration file takes effect at the next reload`(text: String?) throws {
     let folder = try ScratchFolder()
     let loader = ConfigurationLoader(
       files: ConfigurationFiles(root: folder.path), catalog: .known)
@@ -100,8 +95,7 @@ struct DaemonReloaderTests {
     #expect(reloader.status.errors.isEmpty && applied.events.count == 1)
   }
 
-  @Test("a reload of a corrected file logs that the file is valid again, and clears the errors")
-  func correctedFile() throws {
+  @Test func `a reload of a corrected file logs that the file is valid again, and clears the errors`() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     for text in [Self.broken, ""] {
@@ -114,8 +108,7 @@ struct DaemonReloaderTests {
     #expect(world.reloader.status.errors.isEmpty && world.applied.isEmpty)
   }
 
-  @Test("a reload of a changed file applies the changes once and logs them in one line")
-  func applied() throws {
+  @Test func `a reload of a changed file applies the changes once and logs them in one line`() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     for text in [Self.broken, "[daemon]\nlog_level = \"debug\"\n[[sink]]\ntype = \"log\"\n"] {
@@ -132,8 +125,7 @@ struct DaemonReloaderTests {
     #expect(world.applied.count == 1)
   }
 
-  @Test("a reload that changes the weather logs the providers in use")
-  func weather() throws {
+  @Test func `a reload that changes the weather logs the providers in use`() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     for (text, words) in [
@@ -153,8 +145,7 @@ struct DaemonReloaderTests {
     }
   }
 
-  @Test("a reload that changes the socket or the state directory logs that a restart is needed")
-  func requiresRestart() throws {
+  @Test func `a reload that changes the socket or the state directory logs that a restart is needed`() throws {
     let folder = try ScratchFolder()
     let world = try World(folder)
     let before = world.reloader.status.running.daemon
@@ -176,8 +167,7 @@ struct DaemonReloaderTests {
       ])
   }
 
-  @Test("reload requests that arrive during a reload cause a single further reload")
-  func requestsDuringReload() async throws {
+  @Test func `reload requests that arrive during a reload cause a single further reload`() async throws {
     let calls = EventRecorder<String>()
     let (requests, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -55,8 +55,7 @@ struct DaemonReportTests {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test("the status report is one line of JSON, with ages measured by the monotonic clock")
-  func json() {
+  @Test func `the status report is one line of JSON, with ages measured by the monotonic clock`() {
     let text = Self.text(Self.full.json(now: Self.now))
     #expect(
       text == """
@@ -77,8 +76,7 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("the status report marks a replayed fix, with the age since it was recorded")
-  func replayed() {
+  @Test func `the status report marks a replayed fix, with the age since it was recorded`() {
     var report = Self.full
     report.source.isReplayed = true
     #expect(!Self.text(report.json(now: Self.now)).contains("fixAge"))
@@ -87,8 +85,7 @@ struct DaemonReportTests {
       Self.text(report.json(now: Self.now)).contains(#""fixAge":100800.0,"replayed":true"#))
   }
 
-  @Test("the public status report contains no text that may reveal the location")
-  func noErrorTextsInPublicReport() {
+  @Test func `the public status report contains no text that may reveal the location`() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     #expect(!text.contains("51.5074") && !text.contains("lastError"))
     #expect(
@@ -98,8 +95,7 @@ struct DaemonReportTests {
         """)
   }
 
-  @Test("only the whole status report explains a missing fix, and has the error of the clock")
-  func explanations() {
+  @Test func `only the whole status report explains a missing fix, and has the error of the clock`() {
     var report = Self.full
     report.source.situation.noFix = NoFixExplanation(
       source: "/dev/a", input: .nmea, reportsEpochs: true, seconds: 40.4,
@@ -118,8 +114,7 @@ struct DaemonReportTests {
     #expect(!excerpt.contains("noFix") && !excerpt.contains("clock"))
   }
 
-  @Test("the whole status report marks a current position at exactly 0° N, 0° E")
-  func zeroPosition() {
+  @Test func `the whole status report marks a current position at exactly 0° N, 0° E`() {
     var report = Self.full
     #expect(!Self.text(report.json(now: Self.now)).contains("zeroPosition"))
     report.source.isZeroPosition = true
@@ -130,8 +125,7 @@ struct DaemonReportTests {
     #expect(!Self.text(report.json(now: Self.now)).contains("zeroPosition"))
   }
 
-  @Test("only the whole status report has the counts of lines and the receivers' statements")
-  func receivedLines() {
+  @Test func `only the whole status report has the counts of lines and the receivers' statements`() {
     var report = Self.full
     report.source.counters.refusedSentences = 2
     report.source.counters.firstRefused = "GPRMC field 1: not a time of day"
@@ -155,8 +149,7 @@ struct DaemonReportTests {
     #expect(!excerpt.contains("lines") && !excerpt.contains("antenna"), "\(excerpt)")
   }
 
-  @Test("the public status report says whether weather is off, but omits the status of lookups")
-  func weatherOff() {
+  @Test func `the public status report says whether weather is off, but omits the status of lookups`() {
     var report = Self.full
     let off = #""weather":{"isOff":true}"#
     #expect(Self.text(report.status(now: Self.now).forEverybody).contains(off))
@@ -164,8 +157,7 @@ struct DaemonReportTests {
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
   }
 
-  @Test("the public status report contains no count or age that depends on the board's movement")
-  func noMovementInPublicReport() {
+  @Test func `the public status report contains no count or age that depends on the board's movement`() {
     let text = Self.text(Self.full.status(now: Self.now).forEverybody)
     // A distance gate's count reveals the distance moved, a fix's age reveals a tunnel, and the
     // number of lookups reveals a change of cell.
@@ -177,8 +169,7 @@ struct DaemonReportTests {
     }
   }
 
-  @Test("only the full status report contains the outcome of the last lookup")
-  func weather() {
+  @Test func `only the full status report contains the outcome of the last lookup`() {
     var report = Self.full
     var weather = WeatherLookupStatus()
     weather.take(
@@ -210,8 +201,7 @@ struct DaemonReportTests {
       "\(after)")
   }
 
-  @Test("stored weather has the time of the provider's reply, and does not clear a later error")
-  func storedWeather() {
+  @Test func `stored weather has the time of the provider's reply, and does not clear a later error`() {
     var weather = WeatherLookupStatus()
     weather.take(
       LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
@@ -232,8 +222,7 @@ struct DaemonReportTests {
     #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
   }
 
-  @Test("the status report shows why a renamed reachability gate holds locations")
-  func namedGate() async {
+  @Test func `the status report shows why a renamed reachability gate holds locations`() async {
     struct Shut: Gate {
       let name = "reachability"
       func run(
@@ -267,8 +256,7 @@ struct DaemonReportTests {
     #expect(events.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
   }
 
-  @Test("the status report omits fields without a value")
-  func omitsMissingValues() {
+  @Test func `the status report omits fields without a value`() {
     let text = Self.text(DaemonReport().json(now: Self.now))
     for key in ["fixAge", "lastError", "path", "age", "started"] {
       #expect(!text.contains("\"\(key)\""), "\(key)")
@@ -276,8 +264,7 @@ struct DaemonReportTests {
     #expect(text.hasSuffix("}") && text.contains(#""plugins":[]"#))
   }
 
-  @Test("the status line reports the state of the source without the location")
-  func summary() {
+  @Test func `the status line reports the state of the source without the location`() {
     var report = DaemonReport()
     report.source.state = .running
     report.source.situation = .withReceiver
@@ -294,8 +281,7 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now) == "no source")
   }
 
-  @Test("the status line names failures without their error texts")
-  func summaryOfFailures() {
+  @Test func `the status line names failures without their error texts`() {
     var report = Self.full
     report.source.state = .waiting
     #expect(
@@ -306,8 +292,7 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now).contains("; sink gpx blocked;"))
   }
 
-  @Test("only the full status report contains the reason why state cannot be saved")
-  func stateNotSaved() {
+  @Test func `only the full status report contains the reason why state cannot be saved`() {
     var report = DaemonReport()
     report.stateFault = "state_directory /x: not saved"
     let line = report.summary(now: Self.now)
@@ -317,8 +302,7 @@ struct DaemonReportTests {
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("/x"))
   }
 
-  @Test("the public and the full status report say that the daemon's own authorization is denied")
-  func refused() {
+  @Test func `the public and the full status report say that the daemon's own authorization is denied`() {
     var report = DaemonReport()
     for (authorization, isIncluded) in [
       (AuthorizationStatus.denied, true), (.authorizedAlways, false),
@@ -331,8 +315,7 @@ struct DaemonReportTests {
     }
   }
 
-  @Test("the full status report has the reason, the age and the queue of a sink and a server")
-  func states() {
+  @Test func `the full status report has the reason, the age and the queue of a sink and a server`() {
     var report = Self.full
     report.plugins[0].reason = "no broker"
     report.plugins[0].since = Self.seconds(30)
@@ -350,8 +333,7 @@ struct DaemonReportTests {
     #expect(!short.contains("broker") && !short.contains("nmea"))
   }
 
-  @Test("only the full status report contains the time for which a plugin has been blocked")
-  func blocked() {
+  @Test func `only the full status report contains the time for which a plugin has been blocked`() {
     var report = Self.full
     report.plugins[0].state = .blocked
     report.plugins[0].blockedSince = Self.seconds(30)

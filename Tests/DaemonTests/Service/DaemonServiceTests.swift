@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Services of the daemon", .timeLimit(.minutes(5)))
 struct DaemonServiceTests {
-  @Test("a service that ends unexpectedly throws an error with the service's name")
-  func unexpectedEnd() async {
+  @Test func `a service that ends unexpectedly throws an error with the service's name`() async {
     for service in [DaemonService("path") {}, DaemonService("path", end: {}) {}] {
       await #expect(throws: DaemonFailure.service("path: ended unexpectedly")) {
         try await service.run()
@@ -16,8 +15,7 @@ struct DaemonServiceTests {
     }
   }
 
-  @Test("the shutdown logs each plugin that failed or lost events, and the reason")
-  func stopFailures() {
+  @Test func `the shutdown logs each plugin that failed or lost events, and the reason`() {
     var failed = PluginStatus(role: .sink, name: "track", state: .failed)
     failed.lastError = PluginError(.transient(), "/a", why: "held by another program")
     var before = PluginStatus(role: .sink, name: "out", state: .failed)
@@ -39,8 +37,7 @@ struct DaemonServiceTests {
       ])
   }
 
-  @Test("a service that is cancelled ends without an error")
-  func cancelled() async throws {
+  @Test func `a service that is cancelled ends without an error`() async throws {
     let service = DaemonService("path") { await PipelineRun.untilCancelled() }
     let run = Task { try await service.run() }
     run.cancel()

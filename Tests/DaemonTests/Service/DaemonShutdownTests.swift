@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Shutdown timeout of the daemon")
 struct DaemonShutdownTests {
-  @Test("the shutdown timeout is between the timeouts of the pipeline and of the systemd unit")
-  func deadlines() throws {
+  @Test func `the shutdown timeout is between the timeouts of the pipeline and of the systemd unit`() throws {
     let unit = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../.packaging/systemd/fixcast.service")
     let text = try String(contentsOf: unit, encoding: .utf8)

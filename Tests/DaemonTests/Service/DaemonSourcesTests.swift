@@ -82,8 +82,7 @@ struct DaemonSourcesTests {
     return fix
   }()
 
-  @Test("a failed source is restarted with back-off, and each failure is counted once")
-  func failure() async throws {
+  @Test func `a failed source is restarted with back-off, and each failure is counted once`() async throws {
     let world = try World()
     await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -101,8 +100,7 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.isEmpty)
   }
 
-  @Test("the end of a recording is logged once, and the recording is not restarted")
-  func recording() async throws {
+  @Test func `the end of a recording is logged once, and the recording is not restarted`() async throws {
     let world = try World(World.replay("/a.nmea"))
     let running = Task { await world.sources.run() }
     await world.stub.waitUntilOpened(1)
@@ -117,8 +115,7 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.count == 1)
   }
 
-  @Test("a reload keeps a source whose settings are the same, and replaces other sources")
-  func apply() async throws {
+  @Test func `a reload keeps a source whose settings are the same, and replaces other sources`() async throws {
     let world = try World(World.replay("/a.nmea"))
     try await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -133,8 +130,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source keeps running while other sources are added and removed")
-  func replaces() async throws {
+  @Test func `a source keeps running while other sources are added and removed`() async throws {
     let world = try World(World.simulated + World.port("a"))
     try await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -152,8 +148,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source that cannot be created is retried while the other sources run")
-  func sourceThatCannotBeCreated() async throws {
+  @Test func `a source that cannot be created is retried while the other sources run`() async throws {
     let world = try World(World.simulated) {
       $0.replay = { _, _, _ in throw SourceStub.Failure(description: "no such file") }
     }
@@ -171,8 +166,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("removing a source on reload is not an error, and clears the time of its last fix")
-  func removedByReload() async throws {
+  @Test func `removing a source on reload is not an error, and clears the time of its last fix`() async throws {
     let world = try World(World.simulated + World.port("a"))
     try await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -189,21 +183,18 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test(
-    "the configuration accepts exactly the gpsd hosts that can be opened",
-    arguments: [
-      "pi", "localhost", "pi.local.", "127.0.0.1", "::1", "fe80::1%eth0", "fe80::1%", "::zz", "",
-      "my host", "[pi]", "pi]", "::1]", "1:2:3", String(repeating: "a", count: 253),
-      String(repeating: "a", count: 254),
-    ])
-  func hosts(host: String) throws {
+  @Test(arguments: [
+    "pi", "localhost", "pi.local.", "127.0.0.1", "::1", "fe80::1%eth0", "fe80::1%", "::zz", "",
+    "my host", "[pi]", "pi]", "::1]", "1:2:3", String(repeating: "a", count: 253),
+    String(repeating: "a", count: 254),
+  ])
+  func `the configuration accepts exactly the gpsd hosts that can be opened`(host: String) throws {
     let toml = "[[source]]\ntype = \"gpsd\"\nhost = \"\(host)\"\n"
     let isAccepted = (try? DaemonConfiguration.toml(toml)) != nil
     #expect(isAccepted == (GPSDAddress(host: host) != nil))
   }
 
-  @Test("a source that is renamed in the configuration is not restarted")
-  func renamed() async throws {
+  @Test func `a source that is renamed in the configuration is not restarted`() async throws {
     let world = try World()
     try await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -214,8 +205,8 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a reload opens a new source at once, even if the old source has ended or waits to restart")
-  func reloadAfterEndOrFailure() async throws {
+  @Test
+  func `a reload opens a new source at once, even if the old source has ended or waits to restart`() async throws {
     for step in [SourceStub.Step.end, .fail("unplugged")] {
       let world = try World(World.replay("/a.nmea"))
       try await withRunning(world) {
@@ -230,8 +221,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("cancelling the task that runs the sources closes all sources")
-  func cancel() async throws {
+  @Test func `cancelling the task that runs the sources closes all sources`() async throws {
     let world = try World()
     let running = Task { await world.sources.run() }
     await world.stub.waitUntilOpened(1)
@@ -242,8 +232,7 @@ struct DaemonSourcesTests {
     #expect(world.notices.events.isEmpty)
   }
 
-  @Test("the time of the last fix ignores fixes without a position")
-  func lastFix() async throws {
+  @Test func `the time of the last fix ignores fixes without a position`() async throws {
     let world = try World()
     await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -258,8 +247,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("a source that loses its receiver reports the error, waits, and resumes at the next epoch")
-  func lost() async throws {
+  @Test func `a source that loses its receiver reports the error, waits, and resumes at the next epoch`() async throws {
     let world = try World()
     await withRunning(world) {
       await world.stub.waitUntilOpened(1)
@@ -274,8 +262,7 @@ struct DaemonSourcesTests {
     }
   }
 
-  @Test("the daemon never uses itself as a source")
-  func neverUsesItself() async throws {
+  @Test func `the daemon never uses itself as a source`() async throws {
     let (daemonCalls, discovered) = (EventRecorder<String>(), EventRecorder<String>())
     let world = try World("[[source]]\ntype = \"auto\"\n") {
       $0.surroundings.localGPSD = nil

@@ -103,8 +103,7 @@ struct DefaultPlanTests {
     try #require(result).get()
   }
 
-  @Test("without a network, the default plan makes no lookup in ten minutes, and finds the place")
-  func offline() throws {
+  @Test func `without a network, the default plan makes no lookup in ten minutes, and finds the place`() throws {
     try Self.withBoard(Self.lost) { board in
       board.drive(seconds: 600)
       #expect(board.lookups.events.isEmpty)
@@ -112,8 +111,7 @@ struct DefaultPlanTests {
     }
   }
 
-  @Test("when the network returns, the default plan makes one lookup within 30 seconds")
-  func pathReturns() throws {
+  @Test func `when the network returns, the default plan makes one lookup within 30 seconds`() throws {
     try Self.withBoard(Self.lost) { board in
       board.drive(seconds: 600)
       board.set(Self.satisfied)
@@ -124,8 +122,7 @@ struct DefaultPlanTests {
     }
   }
 
-  @Test("a network loss cancels the lookup under way, which is repeated when the network returns")
-  func lostDuringLookup() throws {
+  @Test func `a network loss cancels the lookup under way, which is repeated when the network returns`() throws {
     try Self.withBoard(Self.satisfied) { board in
       board.drive(seconds: 1)
       #expect(board.lookups.events.count == 1)
@@ -142,8 +139,7 @@ struct DefaultPlanTests {
     }
   }
 
-  @Test("a lookup that was cancelled is repeated even if no further location has arrived")
-  func parkedBoard() throws {
+  @Test func `a lookup that was cancelled is repeated even if no further location has arrived`() throws {
     try Self.withBoard(Self.satisfied) { board in
       board.drive(seconds: 1)
       board.set(Self.lost)

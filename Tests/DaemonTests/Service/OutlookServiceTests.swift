@@ -53,8 +53,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("a weather outlook that became due under another authorization is not published")
-  func changedAuthorization() async {
+  @Test func `a weather outlook that became due under another authorization is not published`() async {
     let events = EventRecorder<String>()
     let pipeline = LocationPipeline(sinks: [Order(events: events)])
     let running = Task { await pipeline.run() }
@@ -80,7 +79,6 @@ struct OutlookServiceTests {
   }
 
   @Test(
-    "a weather outlook reports a wrong clock if the provider's report is for another time",
     arguments: [
       (
         -86_400 * 30,
@@ -88,7 +86,9 @@ struct OutlookServiceTests {
       ),
       (3600 * 5, "the clock is 5.0 h behind faulty's report: set the clock"),
     ] as [(Int64, String)])
-  func wrongClock(seconds: Int64, reason: String) async {
+  func `a weather outlook reports a wrong clock if the provider's report is for another time`(
+    seconds: Int64, reason: String
+  ) async {
     let seen = EventRecorder<OutlookEvent>()
     let service = Self.service { event, _ in seen.record(event) }
     let running = Task { await service.run() }
@@ -108,8 +108,7 @@ struct OutlookServiceTests {
     #expect(seen.events.map(\.outlook.reason) == [nil, reason, "no answer"])
   }
 
-  @Test("changed or disabled weather lookups reset the status of the lookups")
-  func generations() {
+  @Test func `changed or disabled weather lookups reset the status of the lookups`() {
     let failure = LookupFailureEvent(
       .of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
     for next in [2, nil] as [Int64?] {
@@ -124,8 +123,7 @@ struct OutlookServiceTests {
     }
   }
 
-  @Test("disabling weather lookups clears the last authorization of the outlook service")
-  func authorizationWhileOff() async {
+  @Test func `disabling weather lookups clears the last authorization of the outlook service`() async {
     let seen = EventRecorder<Authorization?>()
     let service = Self.service { _, authorization in seen.record(authorization) }
     let running = Task { await service.run() }
@@ -137,8 +135,7 @@ struct OutlookServiceTests {
     running.cancel()
   }
 
-  @Test("after a receiver replaces a recording, the recording's location is not used any more")
-  func recording() async {
+  @Test func `after a receiver replaces a recording, the recording's location is not used any more`() async {
     let seen = EventRecorder<OutlookEvent>()
     let service = OutlookService(
       now: { MonotonicTime(nanoseconds: 0) }, publish: { event, _ in seen.record(event) })
@@ -154,8 +151,7 @@ struct OutlookServiceTests {
     #expect(published.map(\.outlook.coordinate.latitudeDegrees) == [1, 1.001])
   }
 
-  @Test("a weather outlook reaches all sinks once, and never triggers another outlook")
-  func loop() async throws {
+  @Test func `a weather outlook reaches all sinks once, and never triggers another outlook`() async throws {
     let seconds = Mutex<Int64>(0)
     let seen = EventRecorder<OutlookEvent>()
     let pipeline = LocationPipeline(PipelinePlan([]))

@@ -32,8 +32,7 @@ struct PluginFactoryTests {
     return zip(plans, plans.dropFirst()).map { $0.changes(to: $1) }
   }
 
-  @Test("reloading the same configuration does not change the plan of the pipeline")
-  func same() throws {
+  @Test func `reloading the same configuration does not change the plan of the pipeline`() throws {
     let change = try #require(changes([Self.base, "# again\n" + Self.base]).first)
     #expect(change.isEmpty)
     #expect(
@@ -42,8 +41,7 @@ struct PluginFactoryTests {
       ])
   }
 
-  @Test("each plugin has the kind of mailbox that its type requires")
-  func mailboxes() throws {
+  @Test func `each plugin has the kind of mailbox that its type requires`() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
@@ -73,24 +71,21 @@ struct PluginFactoryTests {
       ])
   }
 
-  @Test("adding a sink does not replace other plugins")
-  func sink() throws {
+  @Test func `adding a sink does not replace other plugins`() throws {
     let other = Self.base + "[[sink]]\nname = \"more\"\ntype = \"log\"\n"
     let change = try #require(changes([Self.base, other]).first)
     #expect(change.added.map(\.name) == ["more"])
     #expect(change.replaced.isEmpty && change.removed.isEmpty)
   }
 
-  @Test("a sink whose type changes is replaced")
-  func type() throws {
+  @Test func `a sink whose type changes is replaced`() throws {
     let before = "[[sink]]\nname = \"a\"\ntype = \"log\"\n"
     let after = "[[sink]]\nname = \"a\"\ntype = \"jsonlines\"\n"
     let change = try #require(changes([before, after]).first)
     #expect(change.replaced.map(\.name) == ["a"])
   }
 
-  @Test("changed weather settings replace only the plugins that depend on lookups")
-  func weather() throws {
+  @Test func `changed weather settings replace only the plugins that depend on lookups`() throws {
     let base =
       "[[gate]]\ntype = \"reachability\"\nname = \"net\"\n[[stage]]\ntype = \"exec\"\n"
       + "command = [\"/bin/true\"]\n" + Self.base + "[[stage]]\ntype = \"place\"\n"
@@ -102,8 +97,7 @@ struct PluginFactoryTests {
     #expect(change.added.isEmpty && change.removed.isEmpty)
   }
 
-  @Test("weather lookups keep their generation until weather is disabled and enabled again")
-  func generations() throws {
+  @Test func `weather lookups keep their generation until weather is disabled and enabled again`() throws {
     let folder = try ScratchFolder()
     let factory = PluginFactory(
       environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
@@ -117,8 +111,7 @@ struct PluginFactoryTests {
     #expect(generations == [1, 1, nil, 2])
   }
 
-  @Test("disabling weather removes the plugins that need it, and enabling weather adds them again")
-  func off() throws {
+  @Test func `disabling weather removes the plugins that need it, and enabling weather adds them again`() throws {
     let changes = try changes([Self.base, Self.base + Self.weatherDisabled, Self.base])
     #expect(changes.map { $0.removed.map(\.name) } == [["reachability", "weather"], []])
     #expect(changes.map { $0.added.map(\.name) } == [[], ["reachability", "weather"]])

@@ -17,8 +17,7 @@ import Testing
     7f0000400000-7f0000500000 r-xp 00000000 00:00 0      [vdso]
     """
 
-  @Test("the code ranges are the program's executable mappings that are not writable")
-  func ranges() {
+  @Test func `the code ranges are the program's executable mappings that are not writable`() {
     #expect(
       ProgramCode.ranges(of: "/usr/bin/fixcast", in: Self.maps) == [0x60_0000..<0x1B0_0000])
     #expect(
@@ -28,8 +27,7 @@ import Testing
     #expect(ProgramCode.ranges(of: "", in: "\nx-y r-xp\n-").isEmpty)
   }
 
-  @Test("the program keeps running after its code has been released")
-  func release() {
+  @Test func `the program keeps running after its code has been released`() {
     for _ in 0..<100 { #expect(ProgramCode.release() > 0) }
   }
 
@@ -43,8 +41,7 @@ import Testing
   }
 
   // Run in a separate process, because other tests call code at the same time.
-  @Test("released code is unmapped, except for code that was called since the release")
-  func unmaps() async {
+  @Test func `released code is unmapped, except for code that was called since the release`() async {
     await #expect(processExitsWith: .success) {
       let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)

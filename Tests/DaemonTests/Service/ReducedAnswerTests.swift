@@ -132,8 +132,7 @@ import WeatherClient
     return service
   }
 
-  @Test("boards in the same cell and the same 15 minutes send identical reduced data")
-  func sameForAllBoards() async throws {
+  @Test func `boards in the same cell and the same 15 minutes send identical reduced data`() async throws {
     let first = try await Self.sentTexts(for: 0)
     #expect(first.count == 3)
     for kind in ["AUTH", "TPV", "WEATHER", "ERROR"] {

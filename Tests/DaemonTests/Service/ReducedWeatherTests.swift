@@ -30,8 +30,7 @@ struct ReducedWeatherTests {
       })
   }
 
-  @Test("weather at a cell's centre is sent to clients of that cell, and expires after 15 minutes")
-  func published() async throws {
+  @Test func `weather at a cell's centre is sent to clients of that cell, and expires after 15 minutes`() async throws {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
@@ -51,8 +50,7 @@ struct ReducedWeatherTests {
     #expect(object.json(at: Self.time(901)) == nil)
   }
 
-  @Test("the weather of a cell without values is published again when the network path changes")
-  func pathChanged() async {
+  @Test func `the weather of a cell without values is published again when the network path changes`() async {
     let weather = weather()
     weather.pathChanged()
     let running = Task { await weather.run() }
@@ -70,8 +68,7 @@ struct ReducedWeatherTests {
     #expect(published.events.count == 2)
   }
 
-  @Test("only the weather of the newest cell is published")
-  func newest() async {
+  @Test func `only the weather of the newest cell is published`() async {
     let weather = weather()
     let other = Coordinate.at(51.575, -0.1234)
     for _ in 0..<100 { weather.cellPublished(Self.cell) }

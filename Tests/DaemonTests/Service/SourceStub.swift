@@ -23,8 +23,7 @@ final class SourceStub: Sendable {
     let name: String
     let stub: SourceStub
 
-    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Failure)
-    {
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Failure) {
       let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
       stub.newest.withLock { $0 = continuation }
       stub.log.record("open \(name)")

@@ -78,8 +78,7 @@ struct WatchdogServiceTests {
     ["NOTIFY_SOCKET": socket, "WATCHDOG_USEC": "20000000"]
   }
 
-  @Test("the watchdog sends each new status line, and sends pings while every part responds")
-  func pings() async throws {
+  @Test func `the watchdog sends each new status line, and sends pings while every part responds`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
@@ -95,8 +94,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("a part that hangs is logged and stops the watchdog pings until it responds")
-  func hangs() async throws {
+  @Test func `a part that hangs is logged and stops the watchdog pings until it responds`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
@@ -116,8 +114,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("a part that has responded late is not reported again before its next response is due")
-  func lateResponse() async throws {
+  @Test func `a part that has responded late is not reported again before its next response is due`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
@@ -145,8 +142,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("without a watchdog, the service manager gets only the status line")
-  func noWatchdog() async throws {
+  @Test func `without a watchdog, the service manager gets only the status line`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
     let world = World()
@@ -157,8 +153,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("a status line that could not be sent is sent again")
-  func failedStatusLine() async throws {
+  @Test func `a status line that could not be sent is sent again`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/notify"
     let world = World()
@@ -175,8 +170,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  @Test("without a service manager, no part is pinged and nothing is sent")
-  func noManager() async {
+  @Test func `without a service manager, no part is pinged and nothing is sent`() async {
     let world = World()
     await world.withWatchdog([:]) {}
     #expect(world.clock.sleeperCount == 0 && world.notices.events.isEmpty)

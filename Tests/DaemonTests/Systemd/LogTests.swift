@@ -8,16 +8,14 @@ import Testing
 
 @Suite("Log lines")
 struct LogTests {
-  @Test(
-    "a log event is written as one line with quoted values",
-    arguments: [
-      (
-        TextLogHandler.Prefix.timeAndLevel,
-        "12:00 notice sources: lost reason=\"no \\\"data\\\"\"\n"
-      ),
-      (.priority, "<5>sources: lost reason=\"no \\\"data\\\"\"\n"),
-    ])
-  func text(prefix: TextLogHandler.Prefix, line: String) {
+  @Test(arguments: [
+    (
+      TextLogHandler.Prefix.timeAndLevel,
+      "12:00 notice sources: lost reason=\"no \\\"data\\\"\"\n"
+    ),
+    (.priority, "<5>sources: lost reason=\"no \\\"data\\\"\"\n"),
+  ])
+  func `a log event is written as one line with quoted values`(prefix: TextLogHandler.Prefix, line: String) {
     let lines = Mutex("")
     let handler = LinesHandler(prefix: prefix) { text in lines.withLock { $0 += text } }
     handler.logger.notice("lost", metadata: ["reason": "no \"data\""])
@@ -26,8 +24,7 @@ struct LogTests {
     #expect(lines.withLock { $0 }.hasSuffix("sources: a b\n"))
   }
 
-  @Test("control characters in messages and metadata are logged as visible symbols")
-  func escapes() {
+  @Test func `control characters in messages and metadata are logged as visible symbols`() {
     let model = "SW \u{1B}[31mEVIL\u{1B}]0;pwn\u{07}\u{7F}\u{9B}2J\r"
     let shown = "SW ␛[31mEVIL␛]0;pwn␇␡\u{FFFD}2J␍"
     let lines = Mutex("")
@@ -40,10 +37,9 @@ struct LogTests {
   }
 
   @Test(
-    "each log level has its syslog priority",
     arguments: zip(
       Logger.Level.allCases, [7, 7, 6, 5, 4, 3, 2]))
-  func priority(level: Logger.Level, number: Int) {
+  func `each log level has its syslog priority`(level: Logger.Level, number: Int) {
     let lines = Mutex("")
     var logger = LinesHandler(prefix: .priority) { text in lines.withLock { $0 += text } }.logger
     logger.logLevel = .trace
@@ -51,14 +47,14 @@ struct LogTests {
     #expect(lines.withLock { $0 } == "<\(number)>sources: x\n")
   }
 
-  @Test(
-    "log lines begin with a priority only if standard error is the journal's stream",
-    arguments: [
-      (Optional("8:77"), true, TextLogHandler.Prefix.priority),
-      ("8:78", true, .timeAndLevel), ("8", true, .timeAndLevel),
-      (nil, true, .timeAndLevel), ("8:77", false, .timeAndLevel),
-    ])
-  func prefix(stream: String?, isOpen: Bool, prefix: TextLogHandler.Prefix) {
+  @Test(arguments: [
+    (Optional("8:77"), true, TextLogHandler.Prefix.priority),
+    ("8:78", true, .timeAndLevel), ("8", true, .timeAndLevel),
+    (nil, true, .timeAndLevel), ("8:77", false, .timeAndLevel),
+  ])
+  func `log lines begin with a priority only if standard error is the journal's stream`(
+    stream: String?, isOpen: Bool, prefix: TextLogHandler.Prefix
+  ) {
     let environment = stream.map { ["JOURNAL_STREAM": $0] } ?? [:]
     #expect(
       TextLogHandler.Prefix(

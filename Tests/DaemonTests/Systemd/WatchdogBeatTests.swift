@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Watchdog ping decisions")
 struct WatchdogBeatTests {
-  @Test("a watchdog ping is due only if every part has responded since the last ping")
-  func every() {
+  @Test func `a watchdog ping is due only if every part has responded since the last ping`() {
     var beat = WatchdogBeat(parts: ["broker", "pipeline"])
     beat.recordAnswer(from: "broker")
     #expect(beat.unresponsivePartsAtPing() == ["pipeline"])
@@ -17,15 +16,13 @@ struct WatchdogBeatTests {
     #expect(beat.unresponsivePartsAtPing() == ["broker", "pipeline"])
   }
 
-  @Test("the watchdog ignores the response of an unknown part")
-  func unknownPart() {
+  @Test func `the watchdog ignores the response of an unknown part`() {
     var beat = WatchdogBeat(parts: ["pipeline"])
     beat.recordAnswer(from: "sink")
     #expect(beat.unresponsivePartsAtPing() == ["pipeline"])
   }
 
-  @Test("without parts, a watchdog ping is always due")
-  func none() {
+  @Test func `without parts, a watchdog ping is always due`() {
     var beat = WatchdogBeat(parts: [])
     #expect(beat.unresponsivePartsAtPing() == [])
     #expect(beat.unresponsivePartsAtPing() == [])

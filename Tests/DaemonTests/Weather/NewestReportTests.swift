@@ -7,8 +7,7 @@ import WeatherClient
 @testable import Daemon
 
 @Suite("Reports of the fleet") struct NewestReportTests {
-  @Test("of many reports that arrive while one is processed, only the newest is processed after it")
-  func newest() async {
+  @Test func `of many reports that arrive while one is processed, only the newest is processed after it`() async {
     let (turns, turn) = AsyncStream<Void>.makeStream()
     let ages = EventRecorder<Int64>()
     let slot = NewestReport { report in

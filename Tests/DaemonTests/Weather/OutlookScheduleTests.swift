@@ -23,8 +23,7 @@ struct OutlookScheduleTests {
     schedule.handle(event, at: SceneEvents.time(seconds)) != nil
   }
 
-  @Test("a weather outlook is due at the first location, and once a minute afterwards at any event")
-  func onceAMinute() {
+  @Test func `a weather outlook is due at the first location, and once a minute afterwards at any event`() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 0), at: 0))
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
@@ -34,8 +33,7 @@ struct OutlookScheduleTests {
     #expect(!Self.isDue(&schedule, SceneEvents.noFix(at: 62), at: 62))
   }
 
-  @Test("a weather outlook is due when the board has moved by a kilometre")
-  func moved() {
+  @Test func `a weather outlook is due when the board has moved by a kilometre`() {
     var schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     for (degrees, isDue) in [(0.005, false), (0.01, true), (0.015, false)] {
@@ -45,8 +43,7 @@ struct OutlookScheduleTests {
     }
   }
 
-  @Test("a weather outlook is due when weather lookups are blocked, fail or succeed")
-  func obstacles() {
+  @Test func `a weather outlook is due when weather lookups are blocked, fail or succeed`() {
     var schedule = OutlookSchedule()
     #expect(!Self.isDue(&schedule, Self.gate("noDefaultRoute"), at: 0))
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
@@ -62,8 +59,7 @@ struct OutlookScheduleTests {
     #expect(schedule.obstacle == "no weather provider is contacted: noCarrier")
   }
 
-  @Test("no outlook is due while the authorization is denied")
-  func refused() {
+  @Test func `no outlook is due while the authorization is denied`() {
     var schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
     let refusal = AuthorizationEvent(Authorization(.denied, accuracy: .fullAccuracy))
@@ -73,8 +69,7 @@ struct OutlookScheduleTests {
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 101), at: 101))
   }
 
-  @Test("a weather outlook is due at the first instrument reading, but not at each later reading")
-  func instruments() throws {
+  @Test func `a weather outlook is due at the first instrument reading, but not at each later reading`() throws {
     var schedule = OutlookSchedule()
     var readings = InstrumentReadings()
     func event(at seconds: Double) -> InstrumentEvent {

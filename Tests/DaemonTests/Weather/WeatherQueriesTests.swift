@@ -118,8 +118,7 @@ struct WeatherQueriesTests {
     #expect(outlook.pressureTendencyHectopascals == nil)
   }
 
-  @Test func `an instrument's pressure has a tendency while the board is stationary`() async throws
-  {
+  @Test func `an instrument's pressure has a tendency while the board is stationary`() async throws {
     let clock = Mutex(MonotonicTime(nanoseconds: 0))
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),

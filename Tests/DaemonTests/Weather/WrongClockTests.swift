@@ -35,8 +35,8 @@ struct WrongClockTests {
     return location
   }
 
-  @Test("sun and moon use the receiver's time", arguments: Self.systems)
-  func almanac(system: Int64) async throws {
+  @Test(arguments: Self.systems)
+  func `sun and moon use the receiver's time`(system: Int64) async throws {
     let (clock, queries) = Self.queries(system)
     let outlook = await queries.stored(.init(about: Self.location, isAtBoard: true))
     #expect(outlook.time == UTCTime(secondsSince1970: Self.noon))
@@ -47,8 +47,7 @@ struct WrongClockTests {
     #expect(clock.systemError != nil)
   }
 
-  @Test("the time of a recording, of a simulation and of a right clock does not change the clock")
-  func uncertain() async {
+  @Test func `the time of a recording, of a simulation and of a right clock does not change the clock`() async {
     for system in Self.systems {
       let (clock, queries) = Self.queries(system)
       var (simulated, replayed) = (Self.location, Self.location)

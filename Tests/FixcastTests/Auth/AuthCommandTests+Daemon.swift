@@ -9,8 +9,7 @@ import Testing
 extension AuthCommandTests {
   private static let startHint = "start the daemon with: sudo systemctl start fixcast"
 
-  @Test("auth prints that an answer for another user requires the daemon, and how to start it")
-  func daemonHint() async throws {
+  @Test func `auth prints that an answer for another user requires the daemon, and how to start it`() async throws {
     let board = try AuthBoard()
     for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
       let lines = try await board.run(["auth"] + words).lines
@@ -35,11 +34,10 @@ extension AuthCommandTests {
   private static let asOtherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
   @Test(
-    "a user who may not read the answers gets no access and an error that names sudo",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
       "needs root to run as another user"))
-  func otherUser() async throws {
+  func `a user who may not read the answers gets no access and an error that names sudo`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=12345")
     try #require(chmod(board.root, 0o755) == 0)
@@ -60,10 +58,8 @@ extension AuthCommandTests {
     #expect(locked.lines.last?.hasSuffix("10-board.conf: open: Permission denied") == true)
   }
 
-  @Test(
-    "on a full disk without a reserve file, auth fails, grants nothing and keeps all answers",
-    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
-  func fullDisk() async throws {
+  @Test(.enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
+  func `on a full disk without a reserve file, auth fails, grants nothing and keeps all answers`() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let script = """
       set -e
@@ -97,10 +93,8 @@ extension AuthCommandTests {
       ])
   }
 
-  @Test(
-    "an operator can revoke an answer while the disk is full",
-    .enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
-  func revokesOnFullDisk() async throws {
+  @Test(.enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
+  func `an operator can revoke an answer while the disk is full`() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let script = """
       set -e

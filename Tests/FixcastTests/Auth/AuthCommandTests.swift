@@ -9,8 +9,7 @@ import Testing
 
 /// The commands of `fixcast auth`, run as an operator does.
 @Suite(.timeLimit(.minutes(5))) struct AuthCommandTests {
-  @Test("an answer with duration and reason can be given, listed, explained, reset and logged")
-  func answers() async throws {
+  @Test func `an answer with duration and reason can be given, listed, explained, reset and logged`() async throws {
     let board = try AuthBoard()
     let hint = try #require(try await board.auth("list").lines.first)
     #expect(hint.hasPrefix("no answers and no rules: a program's request waits"))
@@ -45,8 +44,7 @@ import Testing
     #expect(log.split(separator: "\n").allSatisfy { $0.contains(override) })
   }
 
-  @Test("paths from command line options are not logged as overrides by the environment")
-  func pathOptions() async throws {
+  @Test func `paths from command line options are not logged as overrides by the environment`() async throws {
     let board = try AuthBoard()
     let words = ["auth", "allow", "uid=4242", "--root", board.root]
     let status = try await ChildProcess.use(path: Program.path, arguments: words) {
@@ -57,8 +55,7 @@ import Testing
     #expect(log.contains(#""client":"uid=4242""#) && !log.contains("override"))
   }
 
-  @Test("a lock in /etc overrides every answer and is reported with file and line")
-  func lock() async throws {
+  @Test func `a lock in /etc overrides every answer and is reported with file and line`() async throws {
     let board = try AuthBoard(policy: "# the board's rules\nlock uid=4242\nallow everyone\n")
     let refused = try await board.auth("allow", "uid=4242")
     #expect(refused.code == 77)
@@ -73,8 +70,7 @@ import Testing
     #expect(other.lines.contains { $0.hasSuffix("\(board.policyFile):3: allow everyone") })
   }
 
-  @Test("'deny everyone' and 'reset everyone' switch location off and on, and keep all answers")
-  func globalSwitch() async throws {
+  @Test func `'deny everyone' and 'reset everyone' switch location off and on, and keep all answers`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always")
     #expect(try await board.auth("deny", "everyone").code == 0)
@@ -89,16 +85,14 @@ import Testing
     #expect(narrowed.lines.contains { $0.hasSuffix("authorizedWhenInUse") })
   }
 
-  @Test("auth list exits with 78 if a rule file is invalid, instead of printing 'no rules'")
-  func brokenList() async throws {
+  @Test func `auth list exits with 78 if a rule file is invalid, instead of printing 'no rules'`() async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     let result = try await board.auth("list")
     #expect(result.code == 78)
     #expect(!result.lines.contains { $0.contains("no rules") }, "\(result.lines)")
   }
 
-  @Test("auth rejects a root that is not a directory before it creates anything")
-  func noRoot() async throws {
+  @Test func `auth rejects a root that is not a directory before it creates anything`() async throws {
     let board = try AuthBoard()
     for (root, isFile) in [("\(board.root)/none", false), (board.policyFile, true)] {
       for words in [["allow", "uid=1"], ["deny", "everyone"], ["reset", "uid=1"], ["list"]] {
@@ -110,8 +104,7 @@ import Testing
     }
   }
 
-  @Test("with unreadable answers, auth exits with 78 and prints that they grant nothing")
-  func unreadable() async throws {
+  @Test func `with unreadable answers, auth exits with 78 and prints that they grant nothing`() async throws {
     let board = try AuthBoard()
     for words in [["list"], ["pending"], ["explain", "uid=1"]] {
       let result = try await board.run(
@@ -123,8 +116,7 @@ import Testing
     }
   }
 
-  @Test("a denied run of locate is logged with the denying answer and the stated purpose")
-  func refusedAttempt() async throws {
+  @Test func `a denied run of locate is logged with the denying answer and the stated purpose`() async throws {
     let board = try AuthBoard()
     let log = "\(board.root)/var/lib/fixcast/uses.jsonl"
     for words in [["deny", board.me], ["deny", "everyone"]] {
@@ -138,8 +130,7 @@ import Testing
     }
   }
 
-  @Test("an expired answer is listed and explained, and can be reset")
-  func expired() async throws {
+  @Test func `an expired answer is listed and explained, and can be reset`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--for", "1s")
     let store = DecisionStore(folder: "\(board.root)/var/lib/fixcast")
@@ -162,8 +153,7 @@ import Testing
     #expect(try await board.auth("list").lines.allSatisfy { !$0.hasPrefix("expired") })
   }
 
-  @Test("a request of a program that has ended is not listed as waiting")
-  func deadRequest() async throws {
+  @Test func `a request of a program that has ended is not listed as waiting`() async throws {
     let board = try AuthBoard()
     try board.write(
       "var/lib/fixcast/decisions.json",
@@ -178,8 +168,7 @@ import Testing
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
   }
 
-  @Test("auth reset without a matching answer prints a similar one and the command that resets it")
-  func resetNothing() async throws {
+  @Test func `auth reset without a matching answer prints a similar one and the command that resets it`() async throws {
     let board = try AuthBoard()
     let noAnswer = try await board.auth("reset", "uid=4242").lines
     #expect(
@@ -196,22 +185,21 @@ import Testing
       ])
   }
 
-  @Test(
-    "auth explain shows a unit's status for the requested level under a rule",
-    arguments: [
-      ("allow unit=map.service", [], "authorizedWhenInUse"),
-      ("allow unit=map.service", ["--always"], "authorizedAlways"),
-      ("allow unit=map.service level=when-in-use", ["--always"], "authorizedWhenInUse"),
-    ])
-  func unitByRule(rule: String, options: [String], status: String) async throws {
+  @Test(arguments: [
+    ("allow unit=map.service", [], "authorizedWhenInUse"),
+    ("allow unit=map.service", ["--always"], "authorizedAlways"),
+    ("allow unit=map.service level=when-in-use", ["--always"], "authorizedWhenInUse"),
+  ])
+  func `auth explain shows a unit's status for the requested level under a rule`(
+    rule: String, options: [String], status: String
+  ) async throws {
     let board = try AuthBoard()
     try board.write("etc/fixcast/policy.d/units.conf", rule + "\n")
     let lines = try await board.run(["auth", "explain", "unit=map.service"] + options).lines
     #expect(lines.contains("status     \(status)"), "\(lines)")
   }
 
-  @Test("auth explain shows the reason for which a grant was limited to 'while in use'")
-  func keptToInUse() async throws {
+  @Test func `auth explain shows the reason for which a grant was limited to 'while in use'`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
     let denied = try await board.auth("deny", "uid=4242", "--always", "--reason", "by day only")
@@ -222,8 +210,7 @@ import Testing
       "\(explained.lines)")
   }
 
-  @Test("auth explain without the argument WHO shows the access of the user's own commands")
-  func explainsOwn() async throws {
+  @Test func `auth explain without the argument WHO shows the access of the user's own commands`() async throws {
     let board = try AuthBoard()
     let own = try await board.auth("explain")
     #expect(
@@ -240,8 +227,7 @@ import Testing
     #expect(!denied.lines.contains { $0.hasPrefix("commands") }, "\(denied.lines)")
   }
 
-  @Test("auth takes a user's name or number without a key, and shows names as on a command line")
-  func bareUsers() async throws {
+  @Test func `auth takes a user's name or number without a key, and shows names as on a command line`() async throws {
     let folder = try ScratchFolder()
     // Below another root, names would be those of another system.
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
@@ -266,7 +252,6 @@ import Testing
   }
 
   @Test(
-    "auth rejects a wrong argument with a hint",
     arguments: [
       (["allow", "usr=pi"], 64, "'usr=' is not known here; did you mean user=?"),
       (["allow", "uid=1", "--for", "2"], 64, "--for 2: not a duration; use e.g. 90s"),
@@ -300,19 +285,18 @@ import Testing
       (["deny"], 64, "no selector; use everyone, uid=, user= or unit="),
       (["reset"], 64, "no selector; use everyone, uid=, user= or unit="),
     ] as [([String], Int32, String)])
-  func wrongArguments(words: [String], code: Int32, text: String) async throws {
+  func `auth rejects a wrong argument with a hint`(words: [String], code: Int32, text: String) async throws {
     let board = try AuthBoard()
     let result = try await board.run(["auth"] + words)
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
   }
 
-  @Test(
-    "a damaged file of answers is reported and kept, and grants nothing",
-    arguments: [
-      ("{", "is damaged"), (#"{"version":9}"#, "version 9 was written by a later fixcast"),
-    ])
-  func damagedStore(text: String, message: String) async throws {
+  @Test(arguments: [
+    ("{", "is damaged"), (#"{"version":9}"#, "version 9 was written by a later fixcast"),
+  ])
+  func `a damaged file of answers is reported and kept, and grants nothing`(text: String, message: String) async throws
+  {
     let board = try AuthBoard(policy: "allow everyone\n")
     try board.write("var/lib/fixcast/decisions.json", text)
     for words in [["list"], ["pending"], ["allow", "uid=1"], ["reset", "uid=1"], ["explain"]] {
@@ -326,8 +310,8 @@ import Testing
     #expect(try board.read(board.storeFile) == text)
   }
 
-  @Test("an unreadable or invalid authorization policy grants nothing", arguments: [true, false])
-  func damagedPolicy(isFolder: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `an unreadable or invalid authorization policy grants nothing`(isFolder: Bool) async throws {
     let board = try AuthBoard(policy: "alow everyone\n")
     if isFolder {
       try FileManager.default.removeItem(atPath: board.policyFile)

@@ -11,8 +11,7 @@ import Testing
 
 /// A program that requests access, and an operator who answers in a shell.
 @Suite(.timeLimit(.minutes(5))) struct AuthOverTheShellTests {
-  @Test("a locate request is listed, is granted by the printed command, and expires with --for")
-  func requestToExpiry() async throws {
+  @Test func `a locate request is listed, is granted by the printed command, and expires with --for`() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let locate = ["locate", "--source", board.source, "--timeout", "60"]
     let lines = try await ChildProcess.use(
@@ -57,18 +56,15 @@ import Testing
     #expect(denied.lines.last?.contains("allow it with: fixcast auth allow \(board.me)") == true)
   }
 
-  @Test("without rules and answers, locate gets a position and creates no file")
-  func noPolicy() async throws {
+  @Test func `without rules and answers, locate gets a position and creates no file`() async throws {
     let board = try AuthBoard()
     let result = try await board.run(["locate", "--source", board.source])
     #expect(result.code == 0)
     #expect(access(board.storeFile, F_OK) != 0)
   }
 
-  @Test(
-    "a watch that started without a decision reports and logs the first denial",
-    arguments: ["deny", "lock", "switch"])
-  func firstDenial(kind: String) async throws {
+  @Test(arguments: ["deny", "lock", "switch"])
+  func `a watch that started without a decision reports and logs the first denial`(kind: String) async throws {
     let board = try AuthBoard()
     try await ChildProcess.use(
       path: Program.path,
@@ -95,10 +91,8 @@ import Testing
     #expect(log.contains(#""event":"revoked""#), "\(log)")
   }
 
-  @Test(
-    "without rules, an expired answer denies access until the answer is reset",
-    arguments: [["--once"], ["--reduced", "--for", "3s"]])
-  func expiredWithoutPolicy(words: [String]) async throws {
+  @Test(arguments: [["--once"], ["--reduced", "--for", "3s"]])
+  func `without rules, an expired answer denies access until the answer is reset`(words: [String]) async throws {
     let board = try AuthBoard()
     let locate = ["locate", "--source", board.source, "--timeout", "5"]
     #expect(try await board.run(["auth", "allow", board.me] + words).code == 0)
@@ -112,8 +106,7 @@ import Testing
     #expect(try await board.run(locate).code == 0)
   }
 
-  @Test("reduced accuracy applies to locate, and a one-time grant serves one run")
-  func reducedOnce() async throws {
+  @Test func `reduced accuracy applies to locate, and a one-time grant serves one run`() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     _ = try await board.auth("allow", board.me, "--reduced", "--once")
     let words = ["locate", "--source", board.source, "--json", "--timeout"]
@@ -127,8 +120,7 @@ import Testing
     #expect(try await board.run(words + ["1"]).code == 77)
   }
 
-  @Test("a watch gets fixes during a grant, and none after the grant expires or a lock is added")
-  func watches() async throws {
+  @Test func `a watch gets fixes during a grant, and none after the grant expires or a lock is added`() async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     let watch = ["watch", "--source", board.source, "--no-weather", "--json"]
     let openBoard = try AuthBoard()
@@ -182,8 +174,8 @@ import Testing
     }
   }
 
-  @Test("a one-time grant serves exactly one of several concurrent programs", arguments: 0..<3)
-  func onceAmongMany(round: Int) async throws {
+  @Test(arguments: 0..<3)
+  func `a one-time grant serves exactly one of several concurrent programs`(round: Int) async throws {
     let board = try AuthBoard(policy: "ask everyone\n")
     #expect(try await board.auth("allow", board.me, "--once").code == 0)
     let programs = try (0..<6).map { _ in
@@ -208,8 +200,7 @@ import Testing
     #expect(lines.count { $0.contains(where: isServed) } == 1, "\(lines)")
   }
 
-  @Test("temporary full accuracy can be requested, listed, granted and refused, and expires")
-  func fullAccuracy() async throws {
+  @Test func `temporary full accuracy can be requested, listed, granted and refused, and expires`() async throws {
     let board = try AuthBoard(policy: "allow everyone accuracy=reduced\n")
     let clock = ManualClock()
     let lines = EventRecorder<String>()
@@ -298,8 +289,7 @@ import Testing
     }
   }
 
-  @Test("a program gets no fixes after a two-minute grant expires or a lock is added")
-  func fixesStop() async throws {
+  @Test func `a program gets no fixes after a two-minute grant expires or a lock is added`() async throws {
     let board = try AuthBoard()
     #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)
     let clock = ManualClock()

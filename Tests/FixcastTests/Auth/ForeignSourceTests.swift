@@ -7,8 +7,7 @@ import Testing
 
 /// Sources that do not reveal where this board is.
 @Suite(.timeLimit(.minutes(3))) struct ForeignSourceTests {
-  @Test("a lock does not apply to the simulation, a recording and gpsd on another host")
-  func needNoPermission() async throws {
+  @Test func `a lock does not apply to the simulation, a recording and gpsd on another host`() async throws {
     let board = try AuthBoard(policy: "lock everyone\n")
     try board.write("drive.nmea", Self.recording)
     for source in ["simulated", "replay:\(board.root)/drive.nmea"] {
@@ -36,9 +35,8 @@ import Testing
     }.joined()
   }
 
-  @Test(
-    "a lock applies to a receiver of this board and to its gpsd, alone or beside the simulation")
-  func needPermission() async throws {
+  @Test
+  func `a lock applies to a receiver of this board and to its gpsd, alone or beside the simulation`() async throws {
     let board = try AuthBoard(policy: "lock everyone\n")
     for sources in [
       [board.source], ["gpsd:localhost"], ["gpsd:127.0.0.1:9"], ["gpsd:[::1]"],
@@ -52,11 +50,10 @@ import Testing
   }
 
   @Test(
-    "a user who may not read the answers gets the simulation without the daemon",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
       "needs root to run as another user"))
-  func otherUser() async throws {
+  func `a user who may not read the answers gets the simulation without the daemon`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("deny", "uid=12345")
     try #require(chmod(board.root, 0o755) == 0)

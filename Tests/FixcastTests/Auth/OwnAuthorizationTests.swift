@@ -21,13 +21,14 @@ import Testing
   }
 
   @Test(
-    "before a user requests access, status predicts the verdict of the rules",
     arguments: [
       ("allow uid=65534 level=when-in-use\n", .authorizedWhenInUse, true),
       ("deny everyone\n", .denied, false), ("ask everyone\n", .notDetermined, false),
       ("allow uid=1\n", .notDetermined, false), ("", .notDetermined, false),
     ] as [(String, AuthorizationStatus, Bool)])
-  func predicts(policy: String, status: AuthorizationStatus, isGranted: Bool) throws {
+  func `before a user requests access, status predicts the verdict of the rules`(
+    policy: String, status: AuthorizationStatus, isGranted: Bool
+  ) throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: policy)
     let open = DaemonAuthorization(Authorization(.notDetermined))
@@ -45,10 +46,8 @@ import Testing
     #expect(namesRule == !predicted.needsOperator, "\(lines)")
   }
 
-  @Test(
-    "the predicted verdict is for access while in use, with and without a systemd unit",
-    arguments: ["a.service", nil])
-  func unit(_ unit: String?) throws {
+  @Test(arguments: ["a.service", nil])
+  func `the predicted verdict is for access while in use, with and without a systemd unit`(_ unit: String?) throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: "allow everyone\n")
     let client = ClientIdentity(userID: 65_534, systemUnit: unit)
@@ -59,8 +58,7 @@ import Testing
     #expect(predicted.verdict.authorization.status == .authorizedWhenInUse)
   }
 
-  @Test("there is no predicted verdict if the daemon has decided or the rules are invalid")
-  func noPrediction() throws {
+  @Test func `there is no predicted verdict if the daemon has decided or the rules are invalid`() throws {
     let folder = try ScratchFolder()
     let places = try Self.places(folder, policy: "allow everyone\n")
     for status in AuthorizationStatus.allCases where status != .notDetermined {
@@ -73,11 +71,10 @@ import Testing
   }
 
   @Test(
-    "fixcast status and fixcast auth explain report the same access to an ordinary user",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
       "needs root to run as another user"))
-  func agree() async throws {
+  func `fixcast status and fixcast auth explain report the same access to an ordinary user`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try board.folder.write(

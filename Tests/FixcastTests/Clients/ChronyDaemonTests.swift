@@ -9,8 +9,7 @@ import Testing
 /// receiver that does not mark its positions as simulated.
 @Suite("Daemon and chrony", .timeLimit(.minutes(2)))
 struct ChronyDaemonTests {
-  @Test("chronyd gets nothing from the simulated source")
-  func simulated() async throws {
+  @Test func `chronyd gets nothing from the simulated source`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/chrony.sock")
     let board = try DaemonBoard()

@@ -11,8 +11,8 @@ import Testing
 struct GPSDClientTests {
   private static let otherUser: UInt32 = 65_534
 
-  @Test("a client of an allowed user shows the place", arguments: GPSDClient.allCases)
-  func showsPlace(client: GPSDClient) async throws {
+  @Test(arguments: GPSDClient.allCases)
+  func `a client of an allowed user shows the place`(client: GPSDClient) async throws {
     let board = try ClientBoard()
     try await board.use { _ in
       try await board.allow(userID: geteuid())
@@ -20,10 +20,10 @@ struct GPSDClientTests {
     }
   }
 
-  @Test(
-    "gpsd as a client, of gpsd's protocol or of NMEA, forwards the place to its own clients",
-    arguments: ["gpsd", "tcp"])
-  func chained(scheme: String) async throws {
+  @Test(arguments: ["gpsd", "tcp"])
+  func `gpsd as a client, of gpsd's protocol or of NMEA, forwards the place to its own clients`(scheme: String)
+    async throws
+  {
     let board = try ClientBoard()
     let port = scheme == "gpsd" ? board.port : board.nmeaPort
     try await board.use { _ in
@@ -34,10 +34,10 @@ struct GPSDClientTests {
     }
   }
 
-  @Test(
-    "clients of a user without a decision show no place until the command in the error is run",
-    .enabled(if: geteuid() == 0, "needs root"), arguments: [true, false])
-  func undecided(isFirstHalf: Bool) async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"), arguments: [true, false])
+  func `clients of a user without a decision show no place until the command in the error is run`(isFirstHalf: Bool)
+    async throws
+  {
     let board = try ClientBoard()
     // A user can have 8 clients of gpsd at a time.
     let half = GPSDClient.allCases.count / 2

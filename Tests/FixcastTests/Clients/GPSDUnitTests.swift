@@ -14,8 +14,7 @@ struct GPSDUnitTests {
   private static let allowed = "allowed.service"
   private static let other = "other.service"
 
-  @Test("of two units of one user, only the unit that the policy allows gets the place")
-  func twoUnits() async throws {
+  @Test func `of two units of one user, only the unit that the policy allows gets the place`() async throws {
     try #require(UnitGroups.areMountable)
     try await UnitGroups.use([Self.allowed, Self.other]) { try await readInUnits() }
   }

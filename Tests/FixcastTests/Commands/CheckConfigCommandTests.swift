@@ -7,8 +7,7 @@ import Testing
 /// The `fixcast check-config` command, run as a child process.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckConfigCommandTests {
-  @Test("without configuration files, check-config prints the default sources and providers")
-  func nothing() async throws {
+  @Test func `without configuration files, check-config prints the default sources and providers`() async throws {
     let root = try ScratchFolder()
     let (lines, code) = try await Program.run(
       "check-config", environment: ["FIXCAST_ROOT": root.path])
@@ -16,8 +15,7 @@ struct CheckConfigCommandTests {
     #expect(lines.prefix(3) == ["no errors", "sources: auto", "weather: openmeteo"])
   }
 
-  @Test("check-config prints each error as a line or JSON object, and exits with 78")
-  func wrong() async throws {
+  @Test func `check-config prints each error as a line or JSON object, and exits with 78`() async throws {
     let file = try ScratchFile("[daemon]\nsokcet = \"/x\"\nlog_level = 3\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
     #expect(code == 78)
@@ -35,8 +33,7 @@ struct CheckConfigCommandTests {
         + #""key":"daemon","source":"\#(file.path):2"}"#)
   }
 
-  @Test("check-config reports invalid authorization rules unless a file is given")
-  func rules() async throws {
+  @Test func `check-config reports invalid authorization rules unless a file is given`() async throws {
     let root = try ScratchFolder()
     let policy = "etc/fixcast/policy.d/50-board.conf"
     try root.write(policy, "# who\nallow everyone\n")
@@ -68,8 +65,7 @@ struct CheckConfigCommandTests {
     #expect(named.code == 0, "\(named.lines)")
   }
 
-  @Test("check-config exits with 66 if the file is missing, with 78 if it is not TOML")
-  func files() async throws {
+  @Test func `check-config exits with 66 if the file is missing, with 78 if it is not TOML`() async throws {
     let (lines, code) = try await Program.run("check-config", "/nowhere/c.toml")
     #expect(code == 66)
     #expect(lines == ["fixcast: /nowhere/c.toml: no such file; check the name"])
@@ -85,10 +81,8 @@ struct CheckConfigCommandTests {
       ])
   }
 
-  @Test(
-    "check-config reports an unreadable file with the command that lets the daemon read it",
-    .enabled(if: BoardWarningTests.canDropPrivileges, "needs root and setpriv"))
-  func unreadable() async throws {
+  @Test(.enabled(if: BoardWarningTests.canDropPrivileges, "needs root and setpriv"))
+  func `check-config reports an unreadable file with the command that lets the daemon read it`() async throws {
     let folder = try ScratchFolder()
     try folder.write("c.toml", "")
     let path = folder.path + "/c.toml"
@@ -103,8 +97,7 @@ struct CheckConfigCommandTests {
     }
   }
 
-  @Test("check-config rejects a sink's relative path, but accepts '-' for standard output")
-  func relativePaths() async throws {
+  @Test func `check-config rejects a sink's relative path, but accepts '-' for standard output`() async throws {
     let file = try ScratchFile("[[sink]]\ntype = \"sqlite\"\nfile = \"rel.db\"\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
     #expect(code == 78)
@@ -117,9 +110,7 @@ struct CheckConfigCommandTests {
     #expect(try await Program.run("check-config", output.path).code == 0)
   }
 
-  @Test(
-    "check-config warns of a missing directory or receiver, with a remedy")
-  func warnings() async throws {
+  @Test func `check-config warns of a missing directory or receiver, with a remedy`() async throws {
     let folder = try ScratchFolder()
     try folder.write("plain", "")
     let sink = { (name: String, path: String) in
@@ -155,10 +146,10 @@ struct CheckConfigCommandTests {
         + #""source":"\#(file):3"}"#)
   }
 
-  @Test(
-    "check-config rejects a sink's file that SQLite may create beside another sink's database",
-    arguments: ["-wal", "-shm", "-journal", ".damaged", ".damaged.2"])
-  func besideDatabase(suffix: String) async throws {
+  @Test(arguments: ["-wal", "-shm", "-journal", ".damaged", ".damaged.2"])
+  func `check-config rejects a sink's file that SQLite may create beside another sink's database`(suffix: String)
+    async throws
+  {
     let folder = try ScratchFolder()
     try folder.write(
       "c.toml",
@@ -174,8 +165,7 @@ struct CheckConfigCommandTests {
       ])
   }
 
-  @Test("check-config --show prints each value with its origin, but no secret")
-  func show() async throws {
+  @Test func `check-config --show prints each value with its origin, but no secret`() async throws {
     let file = try ScratchFile(
       "[weather]\nproviders = [\"pirateweather\"]\n[weather.pirateweather]\nkey = \"zebra5\"\n".utf8
     )
@@ -199,8 +189,7 @@ struct CheckConfigCommandTests {
     }
   }
 
-  @Test("check-config reports a provider without an API key and names the missing setting")
-  func provider() async throws {
+  @Test func `check-config reports a provider without an API key and names the missing setting`() async throws {
     let file = try ScratchFile("[weather]\nproviders = [\"pirateweather\"]\n".utf8)
     let (lines, code) = try await Program.run("check-config", file.path)
     #expect(code == 78)
@@ -209,8 +198,7 @@ struct CheckConfigCommandTests {
       lines.first?.hasSuffix("set key_file below [weather.pirateweather]") == true)
   }
 
-  @Test("the default configuration file is valid, and the reference lists each of its keys")
-  func generated() async throws {
+  @Test func `the default configuration file is valid, and the reference lists each of its keys`() async throws {
     let (text, code) = try await Program.run("check-config", "--default-file")
     #expect(code == 0)
     let file = try ScratchFile(text.map { $0 + "\n" }.joined().utf8)

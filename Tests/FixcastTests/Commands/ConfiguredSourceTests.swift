@@ -23,8 +23,7 @@ import Testing
     )
   }
 
-  @Test("locate, weather and watch read the configured receiver if the daemon does not run")
-  func reads() async throws {
+  @Test func `locate, weather and watch read the configured receiver if the daemon does not run`() async throws {
     let board = try AuthBoard()
     try board.write("etc/fixcast/conf.d/receiver.toml", Self.source(of: board))
     let located = try await run(["locate", "--timeout", "20"], on: board)
@@ -40,8 +39,7 @@ import Testing
     #expect(locked.code == 77, "\(locked.lines)")
   }
 
-  @Test("locate and doctor name a configured receiver that is missing")
-  func missing() async throws {
+  @Test func `locate and doctor name a configured receiver that is missing`() async throws {
     let board = try AuthBoard()
     try board.write(
       "etc/fixcast/config.toml", "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n")
@@ -63,8 +61,7 @@ import Testing
     #expect(!found.lines.contains { $0.contains("no known receiver") }, "\(found.lines)")
   }
 
-  @Test("doctor names a udev rule of brltty on this board")
-  func brltty() async throws {
+  @Test func `doctor names a udev rule of brltty on this board`() async throws {
     let board = try AuthBoard()
     try board.write(
       "etc/udev/rules.d/90-brltty.rules",
@@ -76,16 +73,14 @@ import Testing
       }, "\(doctor.lines)")
   }
 
-  @Test("a configured recording and simulation need no permission")
-  func simulated() async throws {
+  @Test func `a configured recording and simulation need no permission`() async throws {
     let board = try AuthBoard(policy: "lock everyone\n")
     try board.write("etc/fixcast/config.toml", "[[source]]\ntype = \"simulated\"\n")
     let located = try await run(["locate", "--timeout", "20"], on: board)
     #expect(located.code == 0, "\(located.lines)")
   }
 
-  @Test("locate warns in one line that an invalid configuration names no source")
-  func invalid() async throws {
+  @Test func `locate warns in one line that an invalid configuration names no source`() async throws {
     let board = try AuthBoard()
     try board.write("etc/fixcast/config.toml", "[[sink]]\ntype = \"gxp\"\n")
     let result = try await run(["locate", "--timeout", "1"], on: board)
@@ -98,11 +93,10 @@ import Testing
   private static let asOtherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
   @Test(
-    "a configuration that a user may not read stops no command that does not need it",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
       "needs root to run as another user"))
-  func unreadable() async throws {
+  func `a configuration that a user may not read stops no command that does not need it`() async throws {
     let board = try AuthBoard()
     try board.write("etc/fixcast/config.toml", Self.source(of: board))
     for folder in ["", "/etc", "/etc/fixcast", "/etc/fixcast/policy.d"] {
@@ -128,11 +122,10 @@ import Testing
   }
 
   @Test(
-    "with a daemon, a user who may not read the configuration gets its answers",
     .enabled(
       if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
       "needs root to run as another user"))
-  func unreadableWithDaemon() async throws {
+  func `with a daemon, a user who may not read the configuration gets its answers`() async throws {
     let board = try AuthBoard()
     try board.write(
       "etc/fixcast/config.toml",

@@ -12,8 +12,7 @@ import Testing
 
     """
 
-  @Test("decode prints an epoch as gpsd's TPV object without unknown fields")
-  func printsAnEpoch() async throws {
+  @Test func `decode prints an epoch as gpsd's TPV object without unknown fields`() async throws {
     let file = try ScratchFile(Self.epoch.utf8)
     let (lines, code) = try await Program.run("decode", file.path)
     #expect(code == 0)
@@ -25,8 +24,7 @@ import Testing
       ])
   }
 
-  @Test("decode prints a heading as gpsd's ATT object before the TPV of its epoch")
-  func printsHeadings() async throws {
+  @Test func `decode prints a heading as gpsd's ATT object before the TPV of its epoch`() async throws {
     let file = try ScratchFile((Self.epoch + "$HEHDT,341.8,T*21\r\n").utf8)
     let (lines, code) = try await Program.run("decode", file.path)
     #expect(code == 0)
@@ -36,10 +34,8 @@ import Testing
     #expect(lines.dropFirst().first?.hasPrefix(#"{"class":"TPV""#) == true)
   }
 
-  @Test(
-    "decode and replay write a track",
-    arguments: [["decode"], ["replay", "--speed", "max"]])
-  func tracks(_ command: [String]) async throws {
+  @Test(arguments: [["decode"], ["replay", "--speed", "max"]])
+  func `decode and replay write a track`(_ command: [String]) async throws {
     let file = try ScratchFile(Self.epoch.utf8)
     func run(_ format: String) async throws -> [String] {
       let (lines, code) = try await ChildProcess.run(
@@ -65,8 +61,7 @@ import Testing
     #expect(json.contains { $0.hasPrefix(#"{"class":"TPV""#) })
   }
 
-  @Test("decode rejects an unknown format, and replay rejects two formats")
-  func wrongFormat() async throws {
+  @Test func `decode rejects an unknown format, and replay rejects two formats`() async throws {
     let unknown = try await Program.run("decode", "--format", "kml", "/dev/null")
     #expect(unknown.code == 64 && unknown.lines.count == 1, "\(unknown.lines)")
     let two = try await Program.run("replay", "--json", "--format", "gpx", "/dev/null")
@@ -74,8 +69,7 @@ import Testing
     #expect(two.lines.first?.contains("--json cannot be combined with --format gpx") == true)
   }
 
-  @Test("decode dates the epochs before a log's first date, whether the log is a file or a pipe")
-  func datesBackwards() async throws {
+  @Test func `decode dates the epochs before a log's first date, whether the log is a file or a pipe`() async throws {
     let file = try ScratchFile(
       """
       $GPGGA,104705,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7C
@@ -90,8 +84,7 @@ import Testing
     }
   }
 
-  @Test("decode omits the time of an epoch without time, and prints mode 1 without a fix")
-  func printsWithoutTime() async throws {
+  @Test func `decode omits the time of an epoch without time, and prints mode 1 without a fix`() async throws {
     let log = try ScratchFile(
       """
       $GPRMC,,V,,,,,,,,,,N*53
@@ -113,7 +106,6 @@ import Testing
   }
 
   @Test(
-    "decode, replay, simulate and demo report errors with a message and a sysexits code",
     arguments: [
       (["decode", "/nowhere/at-all.log"], 66, "/nowhere/at-all.log: No such file or directory"),
       (["decode", "/tmp"], 66, "/tmp: Is a directory"),
@@ -131,22 +123,22 @@ import Testing
       (["simulate", "--route", "/nowhere.gpx"], 66, "/nowhere.gpx"),
       (["demo", "--seconds", "1"], 64, "--seconds takes 5"),
     ] as [([String], Int32, String)])
-  func errors(arguments: [String], code: Int32, text: String) async throws {
+  func `decode, replay, simulate and demo report errors with a message and a sysexits code`(
+    arguments: [String], code: Int32, text: String
+  ) async throws {
     let result = try await ChildProcess.run(path: Program.path, arguments: arguments)
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
   }
 
-  @Test("decode rejects binary data with a hint to use gpsdecode")
-  func refusesBinary() async throws {
+  @Test func `decode rejects binary data with a hint to use gpsdecode`() async throws {
     let file = try ScratchFile((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 37 >> 3) })
     let (lines, code) = try await Program.run("decode", file.path)
     #expect(code == 65)
     #expect(lines.count == 1 && lines[0].contains("gpsdecode"), "\(lines)")
   }
 
-  @Test("decode rejects text without NMEA and invalid lines with different reasons")
-  func refusesText() async throws {
+  @Test func `decode rejects text without NMEA and invalid lines with different reasons`() async throws {
     for text in [
       "hello\nworld\n", "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442},\t\u{43C}\u{438}\u{440}\n",
       "# only a remark\n",
@@ -167,21 +159,21 @@ import Testing
     return "$\(body)*\(sum.utf8.count < 2 ? "0" : "")\(sum)\r\n"
   }
 
-  @Test(
-    "decode and replay exit 65 and name the cause if a log of valid checksums decodes to nothing",
-    arguments: [
-      (
-        "GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S",
-        "1 refused (the first: GPRMC field 1: not a time of day); list the refused lines: "
-          + "fixcast decode -v"
-      ),
-      (
-        "GPGLL,4530.00,N,00730.00,E ,120000.00,A,A",
-        "1 refused (the first: GPGLL field 4: unexpected letter)"
-      ),
-      ("GPXTE,A,A,0.67,L,N", "0 used, 1 of no interest; a position needs GGA, RMC, GLL or GNS"),
-    ])
-  func decodesToNothing(body: String, cause: String) async throws {
+  @Test(arguments: [
+    (
+      "GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S",
+      "1 refused (the first: GPRMC field 1: not a time of day); list the refused lines: "
+        + "fixcast decode -v"
+    ),
+    (
+      "GPGLL,4530.00,N,00730.00,E ,120000.00,A,A",
+      "1 refused (the first: GPGLL field 4: unexpected letter)"
+    ),
+    ("GPXTE,A,A,0.67,L,N", "0 used, 1 of no interest; a position needs GGA, RMC, GLL or GNS"),
+  ])
+  func `decode and replay exit 65 and name the cause if a log of valid checksums decodes to nothing`(
+    body: String, cause: String
+  ) async throws {
     let log = Self.sentence("GPTXT,01,01,02,x") + Self.sentence(body)
     let file = try ScratchFile((body.hasPrefix("GPXTE") ? Self.sentence(body) : log).utf8)
     for command in [["decode"], ["replay", "--speed", "max"]] {
@@ -193,8 +185,7 @@ import Testing
     }
   }
 
-  @Test("decode of a log without checksums names the option that accepts its lines")
-  func missingChecksums() async throws {
+  @Test func `decode of a log without checksums names the option that accepts its lines`() async throws {
     let file = try ScratchFile("$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n".utf8)
     let refused = try await Program.run("decode", file.path)
     #expect(refused.code == 65)
@@ -210,8 +201,7 @@ import Testing
     #expect(accepted.code == 0 && accepted.lines.count == 1, "\(accepted.lines)")
   }
 
-  @Test("decode names refused content of a log without checksums, and no command that was given")
-  func refusedUnchecked() async throws {
+  @Test func `decode names refused content of a log without checksums, and no command that was given`() async throws {
     let file = try ScratchFile("$GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S\r\n".utf8)
     let (lines, code) = try await Program.run(
       "decode", "-v", "--allow-missing-checksum", file.path)
@@ -221,8 +211,7 @@ import Testing
       "\(lines)")
   }
 
-  @Test("decode -v lists the first 20 refused lines, then the number of the others")
-  func listsRefusedLines() async throws {
+  @Test func `decode -v lists the first 20 refused lines, then the number of the others`() async throws {
     let refused = Self.sentence("GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S")
     let file = try ScratchFile((Self.epoch + String(repeating: refused, count: 25)).utf8)
     let (lines, code) = try await Program.run("decode", "-v", file.path)
@@ -236,8 +225,7 @@ import Testing
       "\(lines)")
   }
 
-  @Test("decode names a compressed or UTF-16 log, and the command that converts the log")
-  func refusesForeignFormats() async throws {
+  @Test func `decode names a compressed or UTF-16 log, and the command that converts the log`() async throws {
     let sentence = "$GPGGA,120000,,,,,0,,,,,,,,*00\r\n"
     let gzip = try ScratchFile(
       [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + Array(repeating: 0xC7, count: 80))
@@ -261,8 +249,7 @@ import Testing
     }
   }
 
-  @Test("decode names the data bits of a log that was recorded from a line with parity")
-  func namesParity() async throws {
+  @Test func `decode names the data bits of a log that was recorded from a line with parity`() async throws {
     let file = try ScratchFile(
       Self.epoch.utf8.dropFirst(19).map { $0.nonzeroBitCount & 1 == 1 ? $0 | 0x80 : $0 })
     let (lines, code) = try await Program.run("decode", file.path)
@@ -276,8 +263,7 @@ import Testing
     #expect(converted.count == 1 && converted[0].contains(#""mode":3"#), "\(converted)")
   }
 
-  @Test("decode needs no more memory for a log that is many times as long")
-  func memoryIsFlat() async throws {
+  @Test func `decode needs no more memory for a log that is many times as long`() async throws {
     let once = Array(Self.epoch.utf8)
     let small = try ScratchFile((0..<1_000).lazy.flatMap { _ in once })
     let large = try ScratchFile((0..<RandomInputs.count(800_000)).lazy.flatMap { _ in once })

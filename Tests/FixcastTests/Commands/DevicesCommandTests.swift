@@ -60,10 +60,8 @@ import Testing
     return try JSONDecoder().decode(type, from: Data(last.utf8))
   }
 
-  @Test(
-    "devices reports a connection and a removal, under a stable name",
-    .enabled(if: canHotplug, requirement))
-  func replug() async throws {
+  @Test(.enabled(if: canHotplug, requirement))
+  func `devices reports a connection and a removal, under a stable name`() async throws {
     struct Report: Decodable {
       var cycles: [Cycle]
       var exit: Int
@@ -83,10 +81,8 @@ import Testing
     #expect(TimeGoal.isReached(seen.cycles.map(\.goneSeconds).min(), atMostSeconds: 1))
   }
 
-  @Test(
-    "devices reports a device that was connected before the start exactly once",
-    .enabled(if: canHotplug, requirement))
-  func pluggedBefore() async throws {
+  @Test(.enabled(if: canHotplug, requirement))
+  func `devices reports a device that was connected before the start exactly once`() async throws {
     struct Report: Decodable {
       var found: Device
       var gone: Device
@@ -96,10 +92,8 @@ import Testing
     #expect(seen.found.name == seen.gone.name)
   }
 
-  @Test(
-    "devices leaks no descriptors, threads or memory in 200 connections",
-    .enabled(if: canHotplug, requirement))
-  func leaksNothing() async throws {
+  @Test(.enabled(if: canHotplug, requirement))
+  func `devices leaks no descriptors, threads or memory in 200 connections`() async throws {
     struct ResourceUsage: Decodable {
       var descriptors: Int
       var threads: Int
@@ -125,10 +119,8 @@ import Testing
     #expect(TimeGoal.isReached(seen.usualGoneSeconds, atMostSeconds: 1))
   }
 
-  @Test(
-    "devices lists a PL2303 converter as a candidate without opening it or changing its settings",
-    .enabled(if: canHotplug, requirement))
-  func touchesNothing() async throws {
+  @Test(.enabled(if: canHotplug, requirement))
+  func `devices lists a PL2303 converter as a candidate without opening it or changing its settings`() async throws {
     struct Report: Decodable {
       var said: Device
       var opened: Bool
@@ -148,8 +140,8 @@ import Testing
     #expect(seen.wouldShow, "the test would not detect that the device is opened")
   }
 
-  @Test("devices lists the program that has a receiver open", .enabled(if: canHotplug, requirement))
-  func namesHolder() async throws {
+  @Test(.enabled(if: canHotplug, requirement))
+  func `devices lists the program that has a receiver open`() async throws {
     struct Holder: Decodable {
       var pid: Int
       var program: String
@@ -168,10 +160,8 @@ import Testing
     #expect(seen.said.heldBy.map(\.program) == ["python3"])
   }
 
-  @Test(
-    "devices lists the connected devices as an aligned table",
-    .enabled(if: canEmulate, requirement))
-  func table() async throws {
+  @Test(.enabled(if: canEmulate, requirement))
+  func `devices lists the connected devices as an aligned table`() async throws {
     let devices = ["ublox7", "pl2303", "quectel"].flatMap {
       ["-d", Self.folder.appending(path: "Devices/\($0).umockdev").path]
     }

@@ -8,8 +8,7 @@ import Testing
 
 /// The `fixcast locate` command, run as a child process.
 @Suite(.timeLimit(.minutes(5))) struct LocateCommandTests {
-  @Test("locate prints the first position, as text and as a JSON object")
-  func locates() async throws {
+  @Test func `locate prints the first position, as text and as a JSON object`() async throws {
     let (lines, code) = try await Program.run("locate", "--source", "simulated")
     #expect(code == 0)
     // A progress line may precede the position.
@@ -21,8 +20,7 @@ import Testing
     #expect(json.lines.first?.contains(#""age":"#) == true)
   }
 
-  @Test("locate reports no data and no fix as different errors")
-  func noDataAndNoFix() async throws {
+  @Test func `locate reports no data and no fix as different errors`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let source = "serial:\(terminal.devnode)"
     let noData = try await Program.run("locate", "--source", source, "--timeout", "1")
@@ -37,8 +35,7 @@ import Testing
     #expect(noFix.lines.last?.contains("no fix in ") == true, "\(noFix.lines)")
   }
 
-  @Test("locate reports data without a valid sentence")
-  func noise() async throws {
+  @Test func `locate reports data without a valid sentence`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let device = terminal.sendBursts(pause: .milliseconds(100)) { _ in [0xFF, 0x80, 0x00, 0x41] }
     let (lines, code) = try await Program.run(
@@ -54,8 +51,7 @@ import Testing
       "\(lines)")
   }
 
-  @Test("locate reads a receiver at a baud rate that it does not try by itself")
-  func namedRate() async throws {
+  @Test func `locate reads a receiver at a baud rate that it does not try by itself`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let sentence = Array("$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,*1F\r\n".utf8)
     let device = terminal.sendBursts { _ in sentence }
@@ -82,39 +78,36 @@ import Testing
     return result
   }
 
-  @Test(
-    "locate names the cause in its first answer",
-    arguments: [
-      (
-        "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPGSV,1,1,00*79\r\n",
-        "no satellites in view; check the antenna and its cable"
-      ),
-      (
-        "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPGSV,1,1,02,01,40,083,,02,17,308,*7A\r\n",
-        "2 satellites in view, none with a signal; place the antenna under open sky, or check it"
-      ),
-      (
-        "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPTXT,01,01,02,ANTSTATUS=SHORT*6D\r\n",
-        "the receiver reports a short circuit of its antenna; disconnect the antenna"
-      ),
-      (
-        "$GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S*26\r\n",
-        "right checksums and refused content; the first: GPRMC field 1: not a time of day"
-      ),
-      (
-        "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n",
-        "no line has a checksum"
-      ),
-    ])
-  func namesCause(burst: String, cause: String) async throws {
+  @Test(arguments: [
+    (
+      "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPGSV,1,1,00*79\r\n",
+      "no satellites in view; check the antenna and its cable"
+    ),
+    (
+      "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPGSV,1,1,02,01,40,083,,02,17,308,*7A\r\n",
+      "2 satellites in view, none with a signal; place the antenna under open sky, or check it"
+    ),
+    (
+      "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n$GPTXT,01,01,02,ANTSTATUS=SHORT*6D\r\n",
+      "the receiver reports a short circuit of its antenna; disconnect the antenna"
+    ),
+    (
+      "$GPRMC,.00,A,4530.000,N,00730.000,E,0.2,154.3,,,,A,S*26\r\n",
+      "right checksums and refused content; the first: GPRMC field 1: not a time of day"
+    ),
+    (
+      "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n",
+      "no line has a checksum"
+    ),
+  ])
+  func `locate names the cause in its first answer`(burst: String, cause: String) async throws {
     let (lines, code) = try await Self.locate(burst, timeoutSeconds: 5)
     #expect(code == 75)
     #expect(lines.last?.contains(cause) == true, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") }, "\(lines)")
   }
 
-  @Test("locate prints a position at exactly 0° N, 0° E, and warns of it")
-  func zeroPosition() async throws {
+  @Test func `locate prints a position at exactly 0° N, 0° E, and warns of it`() async throws {
     let (lines, code) = try await Self.locate(
       "$GPRMC,120000,A,0000.0000,S,00000.0000,W,0.0,0.0,010326,,,A*7A\r\n")
     #expect(code == 0 && lines.contains { $0.hasPrefix("position   0.0") }, "\(lines)")
@@ -122,8 +115,7 @@ import Testing
       lines.contains { $0.hasPrefix("fixcast: the position is exactly 0° N, 0° E") }, "\(lines)")
   }
 
-  @Test("locate accepts sentences without a checksum from a named device if it is told to")
-  func acceptsMissingChecksum() async throws {
+  @Test func `locate accepts sentences without a checksum from a named device if it is told to`() async throws {
     let burst = "$GPRMC,120000,A,4530.000,N,00730.000,E,0.2,154.3,010326,,\r\n"
     let (lines, code) = try await Self.locate(burst, "--allow-missing-checksum")
     #expect(code == 0 && lines.contains { $0.hasPrefix("position  45.5") }, "\(lines)")
@@ -137,8 +129,7 @@ import Testing
     }
   }
 
-  @Test("locate keeps an old date that no week rollover brings near the date of the system clock")
-  func oldDate() async throws {
+  @Test func `locate keeps an old date that no week rollover brings near the date of the system clock`() async throws {
     // 1024 weeks later, the date is two years after that of the system clock.
     let days = SystemClock.utcNow().date.adding(days: 2 * 365 - WeekRollover.cycleDays)
     let (year, month, day) = days.civil
@@ -152,8 +143,7 @@ import Testing
     #expect(lines.contains { $0.contains("\"time\":\"\(time)\"") }, "\(lines)")
   }
 
-  @Test("locate names the program that holds a port and the command that stops the program")
-  func busy() async throws {
+  @Test func `locate names the program that holds a port and the command that stops the program`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let script = "exec 3< \(terminal.devnode); echo $$; read line < /dev/ptmx"
     try await ChildProcess.use(path: "/bin/sh", arguments: ["-c", script]) { holder in
@@ -168,7 +158,6 @@ import Testing
   }
 
   @Test(
-    "locate rejects an invalid or missing source with a hint",
     arguments: [
       ("foo", 64, "not a source; try auto"),
       ("serial:/dev/nowhere", 69, "/dev/nowhere: open: No such file or directory"),
@@ -177,7 +166,8 @@ import Testing
       ("replay:/etc/passwd", 65, "nothing decoded: "),
       ("serial:/dev/null", 69, "not a serial device"),
     ] as [(String, Int32, String)])
-  func errors(source: String, code: Int32, text: String) async throws {
+  func `locate rejects an invalid or missing source with a hint`(source: String, code: Int32, text: String) async throws
+  {
     let result = try await Program.run("locate", "--source", source, "--timeout", "5")
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")

@@ -27,32 +27,27 @@ struct LocatePluggedTests {
     )
   }
 
-  @Test("without a device, locate waits until the timeout and exits with 69")
-  func nothing() async throws {
+  @Test func `without a device, locate waits until the timeout and exits with 69`() async throws {
     let result = try await locate(device: nil)
     #expect(result.code == 69)
     #expect(
       result.lines.last?.contains("no receiver in 5 s") == true, "\(result.lines)")
   }
 
-  @Test("locate exits with 75 if the receiver sends no data")
-  func noData() async throws {
+  @Test func `locate exits with 75 if the receiver sends no data`() async throws {
     let result = try await locate(device: "ublox7")
     #expect(result.code == 75)
     #expect(result.lines.last?.contains("no data in ") == true, "\(result.lines)")
   }
 
-  @Test("locate does not open a converter, and names the option that opens it")
-  func candidate() async throws {
+  @Test func `locate does not open a converter, and names the option that opens it`() async throws {
     let result = try await locate(device: "pl2303")
     #expect(result.code == 69)
     #expect(result.lines.last?.contains("--source serial:/dev/ttyUSB0") == true, "\(result.lines)")
   }
 
-  @Test(
-    "locate does not open a receiver configured for gpsd, even if gpsd is not running",
-    .enabled(if: GPSDaemon.isInstalled, "needs gpsd"))
-  func configuredForGPSD() async throws {
+  @Test(.enabled(if: GPSDaemon.isInstalled, "needs gpsd"))
+  func `locate does not open a receiver configured for gpsd, even if gpsd is not running`() async throws {
     let configuration = try ScratchFile("USBAUTO=\"true\"\n".utf8)
     let result = try await locate(device: "ublox7", configuration: configuration.path)
     #expect(result.code == 69)

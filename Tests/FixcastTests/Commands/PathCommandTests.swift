@@ -10,8 +10,7 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
-  @Test("path prints status, interfaces, address families, and that metering is unknown")
-  func satisfied() async throws {
+  @Test func `path prints status, interfaces, address families, and that metering is unknown`() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run("path")
     #expect(code == 0)
@@ -21,8 +20,7 @@ struct PathCommandTests {
     #expect(lines.contains("metered     unknown"))
   }
 
-  @Test("path prints a missing route with its reason as JSON, and exits with 69")
-  func unsatisfied() async throws {
+  @Test func `path prints a missing route with its reason as JSON, and exits with 69`() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     let (lines, code) = try await lab.run("path", "--json")
@@ -35,46 +33,40 @@ struct PathCommandTests {
     #expect(lines.last?.hasPrefix(start) == true)
   }
 
-  @Test("without a network interface, only a host on the board itself has a path")
-  func destinations() async throws {
+  @Test func `without a network interface, only a host on the board itself has a path`() async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     #expect(try await lab.run("path").code == 69)
     #expect(try await lab.run("path", "--to", "localhost").code == 0)
     #expect(try await lab.run("path", "--to", "198.51.100.9").code == 69)
   }
 
-  @Test("a path to a host on the local network needs no default route")
-  func localHost() async throws {
+  @Test func `a path to a host on the local network needs no default route`() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     #expect(try await lab.run("path", "--to", "198.51.100.9").code == 0)
     #expect(try await lab.run("path", "--to", "203.0.113.10").code == 69)
   }
 
-  @Test(
-    "path rejects an invalid host, an invalid URL, and --timeout without --verify",
-    arguments: [
-      ["--to", "http://203.0.113.10"], ["--to", "203.0.113.10:80"], ["--to", "300.1.1.1"],
-      ["--to", ""], ["--to", "a b"], ["--to", "a..b"], ["--to", "[203.0.113.10]"],
-      ["--to", "fe80::1::2"], ["--timeout", "3"],
-      ["--verify", "http://203.0.113.10/x#y"], ["--verify", "http://u:p@203.0.113.10/"],
-    ])
-  func refusals(arguments: [String]) async throws {
+  @Test(arguments: [
+    ["--to", "http://203.0.113.10"], ["--to", "203.0.113.10:80"], ["--to", "300.1.1.1"],
+    ["--to", ""], ["--to", "a b"], ["--to", "a..b"], ["--to", "[203.0.113.10]"],
+    ["--to", "fe80::1::2"], ["--timeout", "3"],
+    ["--verify", "http://203.0.113.10/x#y"], ["--verify", "http://u:p@203.0.113.10/"],
+  ])
+  func `path rejects an invalid host, an invalid URL, and --timeout without --verify`(arguments: [String]) async throws
+  {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.run(["path"] + arguments)
     #expect(code == 64, "\(lines)")
   }
 
-  @Test(
-    "path --to accepts host names, and addresses of both families",
-    arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
-  func hosts(host: String) async throws {
+  @Test(arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
+  func `path --to accepts host names, and addresses of both families`(host: String) async throws {
     let lab = NetworkNamespaceFixture()
     #expect(try await lab.run("path", "--to", host).code == 0)
   }
 
-  @Test("path --verify reports the path to the page's host unless --to names another host")
-  func probedPath() async throws {
+  @Test func `path --verify reports the path to the page's host unless --to names another host`() async throws {
     let lab = NetworkNamespaceFixture()
     lab.removeRoute()
     let server = try HTTPStandIn(in: lab.isp, status: "204 No Content")
@@ -87,8 +79,7 @@ struct PathCommandTests {
     #expect(try await lab.run("path", "--verify", url, "--to", "203.0.113.10").code == 69)
   }
 
-  @Test("path --watch reports changes until SIGTERM")
-  func watch() async throws {
+  @Test func `path --watch reports changes until SIGTERM`() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.use(["path", "--watch"]) { program in
       await program.lines.wait(until: { $0.contains { $0.contains(" satisfied via wan0") } })
@@ -105,16 +96,14 @@ struct PathCommandTests {
         == true)
   }
 
-  @Test("path --watch exits when its reader closes the pipe, even without a change")
-  func closedOutput() async throws {
+  @Test func `path --watch exits when its reader closes the pipe, even without a change`() async throws {
     let lab = NetworkNamespaceFixture()
     let (lines, code) = try await lab.runPiped("path", "--watch", into: "head -n 1")
     #expect(lines.first?.contains(" satisfied via wan0") == true, "\(lines)")
     #expect(code == 74, "\(lines)")
   }
 
-  @Test("path --watch reports changed name servers in a bind-mounted resolv.conf")
-  func nameservers() async throws {
+  @Test func `path --watch reports changed name servers in a bind-mounted resolv.conf`() async throws {
     let lab = NetworkNamespaceFixture()
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
     let words = [" satisfied via wan0 (virtual)", "no name server is configured"]
@@ -139,7 +128,6 @@ struct PathCommandTests {
   }
 
   @Test(
-    "path --verify distinguishes a portal, an unresponsive network and a verified path",
     arguments: [
       ("204 No Content", nil, 0, #""outcome":"verified""#),
       ("302 Found", nil, 69, #""outcome":"portal","status":302"#),
@@ -147,7 +135,9 @@ struct PathCommandTests {
       ("204 No Content", "stopped", 69, #""outcome":"upstreamDead""#),
       ("204 No Content", "blackhole", 69, #""outcome":"upstreamDead""#),
     ] as [(String, String?, Int32, String)])
-  func verify(status: String, fault: String?, code: Int32, object: String) async throws {
+  func `path --verify distinguishes a portal, an unresponsive network and a verified path`(
+    status: String, fault: String?, code: Int32, object: String
+  ) async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(
       in: lab.isp, status: status, headers: ["Location: http://203.0.113.10/login"])
@@ -164,8 +154,7 @@ struct PathCommandTests {
     #expect(server.requests.events == (fault == nil ? ["GET /generate_204 HTTP/1.1"] : []))
   }
 
-  @Test("a failed path --verify of an https URL suggests http to detect a portal")
-  func verifySecret() async throws {
+  @Test func `a failed path --verify of an https URL suggests http to detect a portal`() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, port: 443, status: "302 Found")
     defer { server.stop() }
@@ -175,18 +164,15 @@ struct PathCommandTests {
     #expect(lines.last?.contains("to detect a portal, use a page with http://") == true, "\(lines)")
   }
 
-  @Test("path rejects a URL without a host, a zero timeout, and --watch with --verify")
-  func wrongUsage() async throws {
+  @Test func `path rejects a URL without a host, a zero timeout, and --watch with --verify`() async throws {
     #expect(try await Program.run("path", "--verify", "http://").code == 64)
     #expect(try await Program.run("path", "--timeout", "0").code == 64)
     #expect(
       try await Program.run("path", "--watch", "--verify", "http://127.0.0.1/").code == 64)
   }
 
-  @Test(
-    "a connection is expensive if NetworkManager reports it as metered, not without NetworkManager",
-    .enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
-  func metered() async throws {
+  @Test(.enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
+  func `a connection is expensive if NetworkManager reports it as metered, not without NetworkManager`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,6 @@ import WeatherClientLive
 @Suite("Places on the command line")
 struct PlaceArgumentTests {
   @Test(
-    "a coordinate is accepted in each form that people write",
     arguments: [
       ("54.3,10.1", 54.3, 10.1), ("54.3 10.1", 54.3, 10.1), ("54.32, 10.13", 54.32, 10.13),
       ("  54.3 , 10.1 ", 54.3, 10.1), ("-33.9,151.2", -33.9, 151.2), ("-33.9 151.2", -33.9, 151.2),
@@ -31,7 +30,9 @@ struct PlaceArgumentTests {
       ("54°19' 10°8'", 54 + 19 / 60.0, 10 + 8 / 60.0),
       ("54 19 30, 10 8 0", 54.325, 10 + 8 / 60.0), ("54°19′30′′N 10°8′E", 54.325, 10 + 8 / 60.0),
     ] as [(String, Double, Double)])
-  func accepted(_ text: String, _ latitude: Double, _ longitude: Double) throws {
+  func `a coordinate is accepted in each form that people write`(
+    _ text: String, _ latitude: Double, _ longitude: Double
+  ) throws {
     guard case .coordinate(let coordinate) = try PlaceArgument(text) else {
       Issue.record("\(text) is not a coordinate")
       return
@@ -40,40 +41,38 @@ struct PlaceArgumentTests {
     #expect(abs(coordinate.longitudeDegrees - longitude) < 1e-9, "\(text)")
   }
 
-  @Test(
-    "an ambiguous, swapped or invalid coordinate is refused with its reading",
-    arguments: [
-      (
-        "54,32",
-        "54,32 is ambiguous: type 54.0,32.0 for two numbers; a number with a decimal comma is 54.32,"
-      ),
-      ("-54,32", "type -54.0,32.0 for two numbers; a number with a decimal comma is -54.32,"),
-      ("54,32 10", "54,32 10 is ambiguous: type 54.32,10 for a decimal comma, or a degree sign"),
-      ("54,32 10.13", "54,32 10.13 is ambiguous: type 54.32,10.13 for a decimal comma"),
-      ("54,0", "54,0 is ambiguous"), ("54,32 10,13", "has decimal commas; type 54.32,10.13"),
-      ("54,32,10,13", "has decimal commas; type 54.32,10.13"),
-      (
-        "154.32,10.13",
-        "154.32 is not a latitude (-90 to 90); if it is the longitude, type 10.13,154.32"
-      ),
-      ("154.32 -10.13", "type -10.13,154.32"), ("91.0,181.0", "a longitude is -180 to 180"),
-      ("91N 10E", "a latitude is -90 to 90"), ("54.3,999999999999999999999", "a latitude is"),
-      ("54", "54 is not a coordinate; type one such as 54.32,10.13 or 54°19'N 10°8'E"),
-      ("54.3,", "is not a coordinate"), (",54.3", "is not a coordinate"),
-      ("54.3,,10.1", "is not a"),
-      ("54.3,10.1,5.0", "is not a"), ("54 19 10 8", "is not a"), ("1 2 3 4 5", "is not a"),
-      ("54°70'N 10°8'E", "is not a"), ("54°19'60\"N 10°8'E", "is not a"),
-      ("54.5°19'N 10°8'E", "is not a"), ("54'19°N 10°8'E", "is not a"), ("54N 10N", "is not a"),
-      ("54N 10", "is not a"), ("54 10E", "is not a"), ("N54 10E", "is not a"),
-      ("-54N 10E", "is not a"),
-      ("54N,10E,", "is not a"), ("N E 54 10", "is not a"), ("--54.3,10.1", "is not a"),
-      ("5.4.3,10.1", "is not a"), ("54.3;10.1", "is not a"), ("1e1,0", "is not a"),
-      ("°'\"5", "is not a"),
-      ("54.3,10.1\u{0}", "is not a"), ("", "the place is empty"), ("   ", "the place is empty"),
-      (String(repeating: "5", count: 201), "a place has at most 200 bytes"),
-      (String(repeating: "5", count: 200), "is not a coordinate"),
-    ])
-  func refused(_ text: String, _ message: String) {
+  @Test(arguments: [
+    (
+      "54,32",
+      "54,32 is ambiguous: type 54.0,32.0 for two numbers; a number with a decimal comma is 54.32,"
+    ),
+    ("-54,32", "type -54.0,32.0 for two numbers; a number with a decimal comma is -54.32,"),
+    ("54,32 10", "54,32 10 is ambiguous: type 54.32,10 for a decimal comma, or a degree sign"),
+    ("54,32 10.13", "54,32 10.13 is ambiguous: type 54.32,10.13 for a decimal comma"),
+    ("54,0", "54,0 is ambiguous"), ("54,32 10,13", "has decimal commas; type 54.32,10.13"),
+    ("54,32,10,13", "has decimal commas; type 54.32,10.13"),
+    (
+      "154.32,10.13",
+      "154.32 is not a latitude (-90 to 90); if it is the longitude, type 10.13,154.32"
+    ),
+    ("154.32 -10.13", "type -10.13,154.32"), ("91.0,181.0", "a longitude is -180 to 180"),
+    ("91N 10E", "a latitude is -90 to 90"), ("54.3,999999999999999999999", "a latitude is"),
+    ("54", "54 is not a coordinate; type one such as 54.32,10.13 or 54°19'N 10°8'E"),
+    ("54.3,", "is not a coordinate"), (",54.3", "is not a coordinate"),
+    ("54.3,,10.1", "is not a"),
+    ("54.3,10.1,5.0", "is not a"), ("54 19 10 8", "is not a"), ("1 2 3 4 5", "is not a"),
+    ("54°70'N 10°8'E", "is not a"), ("54°19'60\"N 10°8'E", "is not a"),
+    ("54.5°19'N 10°8'E", "is not a"), ("54'19°N 10°8'E", "is not a"), ("54N 10N", "is not a"),
+    ("54N 10", "is not a"), ("54 10E", "is not a"), ("N54 10E", "is not a"),
+    ("-54N 10E", "is not a"),
+    ("54N,10E,", "is not a"), ("N E 54 10", "is not a"), ("--54.3,10.1", "is not a"),
+    ("5.4.3,10.1", "is not a"), ("54.3;10.1", "is not a"), ("1e1,0", "is not a"),
+    ("°'\"5", "is not a"),
+    ("54.3,10.1\u{0}", "is not a"), ("", "the place is empty"), ("   ", "the place is empty"),
+    (String(repeating: "5", count: 201), "a place has at most 200 bytes"),
+    (String(repeating: "5", count: 200), "is not a coordinate"),
+  ])
+  func `an ambiguous, swapped or invalid coordinate is refused with its reading`(_ text: String, _ message: String) {
     do throws(PlaceArgument.Fault) {
       Issue.record("\(text) is read as \(try PlaceArgument(text))")
     } catch {
@@ -81,18 +80,15 @@ struct PlaceArgumentTests {
     }
   }
 
-  @Test(
-    "a text without digits or with other letters is a name",
-    arguments: [
-      "Kiel", "Essen", "WESEN", "São Paulo", "100 Mile House", "Kiel, US", "nan,inf", "0x10,0",
-    ])
-  func names(_ text: String) throws {
+  @Test(arguments: [
+    "Kiel", "Essen", "WESEN", "São Paulo", "100 Mile House", "Kiel, US", "nan,inf", "0x10,0",
+  ])
+  func `a text without digits or with other letters is a name`(_ text: String) throws {
     #expect(try PlaceArgument(text) == .name(text))
     #expect(try PlaceArgument("  " + text) == .name(text))
   }
 
-  @Test("a negative latitude is not an option, and a negative value of an option stays one")
-  func negative() {
+  @Test func `a negative latitude is not an option, and a negative value of an option stays one`() {
     #expect(
       Fixcast.arguments(["weather", "--json", "-33.9", "-151.2"])
         == ["weather", "--json", " -33.9", " -151.2"])
@@ -101,8 +97,7 @@ struct PlaceArgumentTests {
     #expect(Fixcast.arguments(["locate", "--timeout", "-5"]) == ["locate", "--timeout", "-5"])
   }
 
-  private static func place(_ title: String, _ country: String, _ population: Int?) throws -> Place
-  {
+  private static func place(_ title: String, _ country: String, _ population: Int?) throws -> Place {
     let coordinate = try #require(Coordinate(latitudeDegrees: 54.32, longitudeDegrees: 10.13))
     var place = Place(id: 1, title: title, coordinate: coordinate)
     (place.countryCode, place.population) = (country, population)
@@ -117,8 +112,7 @@ struct PlaceArgumentTests {
     return PlaceChoice("Kiel", matches)
   }
 
-  @Test("of several towns with one name the most populous is used, and the others are named")
-  func mostPopulous() throws {
+  @Test func `of several towns with one name the most populous is used, and the others are named`() throws {
     let towns = [try Self.place("Kiel", "DE", 246_000), try Self.place("Kiel", "US", 3700)]
     let choice = Self.choice(towns, isExact: true, count: 9)
     #expect(choice.place == towns[0])
@@ -129,8 +123,7 @@ struct PlaceArgumentTests {
     #expect(Self.choice([towns[0]], isExact: true).message == nil)
   }
 
-  @Test("towns are listed for a choice if their populations are unknown or only their names begin")
-  func listed() throws {
+  @Test func `towns are listed for a choice if their populations are unknown or only their names begin`() throws {
     let unknown = [try Self.place("Kiel", "DE", nil), try Self.place("Kiel", "US", nil)]
     let beginning = [try Self.place("Kielce", "PL", 9), try Self.place("Kielty", "X", 8)]
     for (towns, isExact) in [(unknown, true), (beginning, false)] {
@@ -143,8 +136,7 @@ struct PlaceArgumentTests {
     #expect(Self.choice([], isExact: true).message?.contains("no such town") == true)
   }
 
-  @Test("a country code after a comma restricts the search to the country")
-  func country() {
+  @Test func `a country code after a comma restricts the search to the country`() {
     #expect(PlaceChoice("Kiel, US", in: .geoNames).place?.countryCode == "US")
     #expect(PlaceChoice("Kiel,us", in: .geoNames).place?.countryCode == "US")
     #expect(PlaceChoice("Kiel", in: .geoNames).place?.countryCode == "DE")

@@ -22,8 +22,7 @@ import Testing
     }
   }
 
-  @Test("replay prints the same epochs as decode, including an epoch without a fix")
-  func sameFields() async throws {
+  @Test func `replay prints the same epochs as decode, including an epoch without a fix`() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let decoded = positions(try await Program.run("decode", file.path).lines)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
@@ -35,8 +34,7 @@ import Testing
     #expect(replayed == decoded)
   }
 
-  @Test("replay prints the units of --units or the locale, and the time of TZ")
-  func units() async throws {
+  @Test func `replay prints the units of --units or the locale, and the time of TZ`() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     func fix(_ options: [String], _ environment: [String: String]) async throws -> String? {
       try await ChildProcess.run(
@@ -55,26 +53,25 @@ import Testing
     #expect(wrong.code == 64 && wrong.lines.count == 1, "\(wrong.lines)")
   }
 
-  @Test(
-    "replay rejects a URL without a host and a log on standard input as usage errors",
-    arguments: [
-      ["--weather-url", "http://", "/dev/null"], ["--weather-url", "https://", "/dev/null"],
-      ["--weather-url", "http://127.0.0.1:1 x", "/dev/null"], ["-"],
-    ])
-  func wrongUsage(arguments: [String]) async throws {
+  @Test(arguments: [
+    ["--weather-url", "http://", "/dev/null"], ["--weather-url", "https://", "/dev/null"],
+    ["--weather-url", "http://127.0.0.1:1 x", "/dev/null"], ["-"],
+  ])
+  func `replay rejects a URL without a host and a log on standard input as usage errors`(arguments: [String])
+    async throws
+  {
     let (lines, code) = try await run(["replay"] + arguments)
     #expect(code == 64, "\(lines)")
   }
 
-  @Test("replay reports an unreadable log in one line", arguments: ["/nowhere/at-all.log", "/tmp"])
-  func oneLine(file: String) async throws {
+  @Test(arguments: ["/nowhere/at-all.log", "/tmp"])
+  func `replay reports an unreadable log in one line`(file: String) async throws {
     let (lines, code) = try await run(["replay", file])
     #expect(code == 66)
     #expect(lines.count == 1 && lines.allSatisfy { $0.contains(file) }, "\(lines)")
   }
 
-  @Test("replay exits with 69 if the provider refuses connections")
-  func refusedConnection() async throws {
+  @Test func `replay exits with 69 if the provider refuses connections`() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let (lines, code) = try await run([
       "replay", "--speed", "max", "--weather-url", "http://127.0.0.1:1", file.path,
@@ -103,8 +100,7 @@ import Testing
     return log
   }
 
-  @Test("replay prints instrument weather once per recorded minute, with its age")
-  func instruments() async throws {
+  @Test func `replay prints instrument weather once per recorded minute, with its age`() async throws {
     let file = try ScratchFile(Self.boatLog(seconds: 130).utf8)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
     let weather = lines.filter { $0.contains(#""class":"WEATHER""#) }
@@ -121,8 +117,7 @@ import Testing
     }
   }
 
-  @Test("replay prints no weather for a recording without instruments")
-  func noInstruments() async throws {
+  @Test func `replay prints no weather for a recording without instruments`() async throws {
     let file = try ScratchFile(Self.epochs.utf8)
     let lines = try await Program.run("replay", "--speed", "max", "--json", file.path).lines
     #expect(!lines.contains { $0.contains("WEATHER") })

@@ -62,8 +62,7 @@ struct ReplayPathTests {
     }
   }
 
-  @Test("lookups wait while a route is missing; after its return the newest location is looked up")
-  func replay() async throws {
+  @Test func `lookups wait while a route is missing; after its return the newest location is looked up`() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
     defer { server.stop() }
@@ -107,10 +106,10 @@ struct ReplayPathTests {
     #expect(requests.last?.contains("latitude=54.08&") == true, "\(requests)")
   }
 
-  @Test(
-    "a replay that waits for data from a named pipe exits on SIGTERM, also without a writer",
-    arguments: [false, true])
-  func stopsWhileWaiting(isWritten: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a replay that waits for data from a named pipe exits on SIGTERM, also without a writer`(isWritten: Bool)
+    async throws
+  {
     let lab = NetworkNamespaceFixture(connected: false)
     let pipe = LogPipe(lab)
     if !isWritten { pipe.end() }
@@ -165,10 +164,10 @@ struct ReplayPathTests {
       verified: "dnsFailing"),
   ]
 
-  @Test(
-    "a lookup reports the verification of its network path once and holds no locations",
-    arguments: upstreams)
-  func verification(_ upstream: Upstream) async throws {
+  @Test(arguments: upstreams)
+  func `a lookup reports the verification of its network path once and holds no locations`(_ upstream: Upstream)
+    async throws
+  {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(
       in: lab.isp, status: upstream.status, headers: upstream.headers, body: upstream.body)
@@ -207,8 +206,7 @@ struct ReplayPathTests {
     #expect(server.requests.events.allSatisfy { $0.contains("forecast") || $0.contains("login") })
   }
 
-  @Test("a provider gets one request even if a log is replayed twice at full speed")
-  func oneRequest() async throws {
+  @Test func `a provider gets one request even if a log is replayed twice at full speed`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
@@ -226,13 +224,11 @@ struct ReplayPathTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test(
-    "only a provider outside the local network needs a default route",
-    arguments: [
-      ("127.0.0.1:8080", true), ("localhost:8080", true), ("198.51.100.1", true),
-      ("203.0.113.10", false),
-    ])
-  func withoutDefaultRoute(host: String, isReachable: Bool) async throws {
+  @Test(arguments: [
+    ("127.0.0.1:8080", true), ("localhost:8080", true), ("198.51.100.1", true),
+    ("203.0.113.10", false),
+  ])
+  func `only a provider outside the local network needs a default route`(host: String, isReachable: Bool) async throws {
     // A board without a network, or with a local network only.
     let isOnBoard = host.hasSuffix("8080")
     let lab = NetworkNamespaceFixture(connected: !isOnBoard)

@@ -28,8 +28,7 @@ import Testing
     try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
-  @Test("simulate prints only the pseudo-terminal's device node on standard output")
-  func printsDevnode() async throws {
+  @Test func `simulate prints only the pseudo-terminal's device node on standard output`() async throws {
     let lines = try await ChildProcess.use(
       path: "/bin/sh",
       arguments: ["-c", "exec \"$0\" simulate --duration 0.3 2>/dev/null", Program.path]
@@ -41,8 +40,7 @@ import Testing
     #expect(lines.first?.contains(#/^/dev/pts/\d+$/#) == true, "\(lines)")
   }
 
-  @Test("simulate hangs up the terminal when it stops, so that a reader stops too")
-  func closesConnection() async throws {
+  @Test func `simulate hangs up the terminal when it stops, so that a reader stops too`() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
       try await ChildProcess.use(path: "/bin/cat", arguments: [devnode]) { reader in
         await reader.lines.wait(for: 1)
@@ -53,8 +51,7 @@ import Testing
     }
   }
 
-  @Test("simulate stops after --duration and prints a summary")
-  func stopsAfterDuration() async throws {
+  @Test func `simulate stops after --duration and prints a summary`() async throws {
     let (lines, code) = try await Program.run(
       "simulate", "--hz", "5", "--duration", "1", "--start", "2026-11-21T12:00:00Z")
     #expect(code == 0)
@@ -66,8 +63,8 @@ import Testing
     #expect(sent + skipped == 5, "\(summary)")
   }
 
-  @Test("simulate exits with 0 and a summary on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
-  func endsAtSignal(signal: Int32) async throws {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `simulate exits with 0 and a summary on SIGTERM and SIGINT`(signal: Int32) async throws {
     try await Self.simulate(["--hz", "5"]) { process, _ in
       process.send(signal)
       let status = await process.wait()
@@ -76,8 +73,7 @@ import Testing
     }
   }
 
-  @Test("simulate --link creates a symbolic link and removes it when the program exits")
-  func makesLink() async throws {
+  @Test func `simulate --link creates a symbolic link and removes it when the program exits`() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, devnode in
         #expect(Self.target(of: path) == devnode)
@@ -87,8 +83,7 @@ import Testing
     }
   }
 
-  @Test("simulate --link replaces a link that an earlier run left behind")
-  func replacesStaleLink() async throws {
+  @Test func `simulate --link replaces a link that an earlier run left behind`() async throws {
     try await Self.withScratchPath { path in
       try FileManager.default.createSymbolicLink(
         atPath: path, withDestinationPath: "/dev/pts/987654")
@@ -99,8 +94,7 @@ import Testing
     }
   }
 
-  @Test("simulate --link rejects and keeps an existing link to anything but a terminal")
-  func refusesForeignLink() async throws {
+  @Test func `simulate --link rejects and keeps an existing link to anything but a terminal`() async throws {
     try await Self.withScratchPath { path in
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
       let (lines, code) = try await Program.run("simulate", "--link", path, "--duration", "0")
@@ -110,8 +104,7 @@ import Testing
     }
   }
 
-  @Test("simulate --link does not remove a link that another program has replaced")
-  func keepsReplacedLink() async throws {
+  @Test func `simulate --link does not remove a link that another program has replaced`() async throws {
     try await Self.withScratchPath { path in
       try await Self.simulate(["--link", path]) { process, _ in
         try FileManager.default.removeItem(atPath: path)
@@ -123,8 +116,7 @@ import Testing
     }
   }
 
-  @Test("simulate --link rejects and keeps an existing file")
-  func refusesFile() async throws {
+  @Test func `simulate --link rejects and keeps an existing file`() async throws {
     try await Self.withScratchPath { path in
       try Data("kept".utf8).write(to: URL(filePath: path))
       let (lines, code) = try await Program.run("simulate", "--link", path, "--duration", "0")
@@ -164,8 +156,7 @@ import Testing
     return epochs
   }
 
-  @Test("simulate's output is the same for the same start and seed, and differs for another seed")
-  func isRepeatable() async throws {
+  @Test func `simulate's output is the same for the same start and seed, and differs for another seed`() async throws {
     func arguments(seed: Int) -> [String] {
       ["--hz", "10", "--start", "2026-11-21T12:00:00Z", "--seed", "\(seed)"]
     }
@@ -200,8 +191,7 @@ import Testing
     #expect(epochs[0].values.joined().allSatisfy { $0.hasPrefix("$") && $0.hasSuffix("\r") })
   }
 
-  @Test("simulated epochs continue from --start through midnight")
-  func startsAtStart() async throws {
+  @Test func `simulated epochs continue from --start through midnight`() async throws {
     let lines = try await Self.read(["--hz", "10", "--start", "2026-11-21T23:59:58Z"]) {
       await $0.wait { lines in lines.contains { Self.time(in: $0)?.hasPrefix("000") == true } }
     }
@@ -227,10 +217,8 @@ import Testing
       .filter { $0.class == "TPV" && $0.mode == 3 && $0.lat != nil && $0.lon != nil }
   }
 
-  @Test(
-    "gpsd decodes the simulator's built-in route, and may write to the simulated receiver",
-    .enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
-  func feedsGPSD() async throws {
+  @Test(.enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
+  func `gpsd decodes the simulator's built-in route, and may write to the simulated receiver`() async throws {
     try await Self.simulate(["--hz", "5"]) { process, devnode in
       // Without the option -b, gpsd writes probes for other protocols to the terminal. The simulator
       // discards them.

@@ -43,8 +43,8 @@ import Testing
     return SQLiteSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
   }
 
-  @Test("track export marks replayed and simulated locations", arguments: [true, false])
-  func marks(isSQLite: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `track export marks replayed and simulated locations`(isSQLite: Bool) async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/track"
     try await Self.fill(Self.sink(file, isSQLite: isSQLite), count: 2, isReplayed: true)
@@ -56,9 +56,8 @@ import Testing
     #expect(json.lines.joined().contains(#""simulated":true,"replayed":true"#), "\(json.lines)")
   }
 
-  @Test(
-    "track export writes no control characters of the receiver's name", arguments: [true, false])
-  func controlCharacters(isSQLite: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `track export writes no control characters of the receiver's name`(isSQLite: Bool) async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/track"
     let sink = Self.sink(file, isSQLite: isSQLite)
@@ -77,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("track export does not follow a link to a database") func link() async throws {
+  @Test func `track export does not follow a link to a database`() async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/track"
     try await Self.fill(Self.sink(file, isSQLite: true), count: 1)
@@ -93,8 +92,8 @@ import Testing
     #expect(linked.code == 0, "\(linked)")
   }
 
-  @Test("track export writes the track of each sink in each format", arguments: [true, false])
-  func formats(isSQLite: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `track export writes the track of each sink in each format`(isSQLite: Bool) async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/a track%20.file"
     let sink = Self.sink(file, isSQLite: isSQLite)
@@ -121,8 +120,7 @@ import Testing
     #expect(none.lines == ["fixcast: \(file): no location between the times"])
   }
 
-  @Test("track export reads an SQLite track while its sink writes, and changes nothing")
-  func live() async throws {
+  @Test func `track export reads an SQLite track while its sink writes, and changes nothing`() async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/track.sqlite"
     var options = SQLiteSink.Options(file: file)
@@ -137,8 +135,7 @@ import Testing
     await sink.stop()
   }
 
-  @Test("track export reports a file that is no track, and a configuration without a track")
-  func wrong() async throws {
+  @Test func `track export reports a file that is no track, and a configuration without a track`() async throws {
     let folder = try ScratchFolder()
     try folder.write("notes.txt", "notes\n")
     let text = try await Program.run("track", "export", folder.path + "/notes.txt")
@@ -154,8 +151,7 @@ import Testing
         == true)
   }
 
-  @Test("track export without a file reads the sink of the configuration")
-  func configured() async throws {
+  @Test func `track export without a file reads the sink of the configuration`() async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/track.gpx"
     let sink = GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })

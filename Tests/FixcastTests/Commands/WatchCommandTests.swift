@@ -43,13 +43,14 @@ import Testing
   }
 
   @Test(
-    "a command that runs until stopped exits with 74 when its reader closes the pipe",
     arguments: [
       ["watch", "--json", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
       ["watch", "--source", "gpsd:127.0.0.1:1", "--no-weather"],
       ["path", "--watch", "--to", "localhost"],
     ] + (access("/run/udev/control", F_OK) == 0 ? [["devices", "--watch"]] : []))
-  func closedOutput(arguments: [String]) async throws {
+  func `a command that runs until stopped exits with 74 when its reader closes the pipe`(arguments: [String])
+    async throws
+  {
     let words = Program.piped(arguments, into: "head -n 1")
     try await ChildProcess.use(path: words[0], arguments: Array(words.dropFirst())) {
       let code = await $0.wait() >> 8 & 0xFF
@@ -59,8 +60,8 @@ import Testing
 
   enum Ending: CaseIterable { case interrupt, terminate, quit, key, letter, time }
 
-  @Test("watch redraws in place and restores the terminal at exit", arguments: Ending.allCases)
-  func inPlace(end: Ending) async throws {
+  @Test(arguments: Ending.allCases)
+  func `watch redraws in place and restores the terminal at exit`(end: Ending) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     #expect(window.echoes && window.isLineBuffered)
     let arguments = Self.simulated + (end == .time ? ["--seconds", "10"] : [])
@@ -102,8 +103,8 @@ import Testing
     }
   }
 
-  @Test("watch redraws when the window size changes", arguments: [(40, 12), (120, 40), (20, 3)])
-  func resized(columns: Int, rows: Int) async throws {
+  @Test(arguments: [(40, 12), (120, 40), (20, 3)])
+  func `watch redraws when the window size changes`(columns: Int, rows: Int) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
       let count = await program.pieces.wait { !Self.times($0).isEmpty }.count
@@ -126,8 +127,7 @@ import Testing
     }
   }
 
-  @Test("Ctrl-Z in watch restores the terminal, and resuming draws again")
-  func suspended() async throws {
+  @Test func `Ctrl-Z in watch restores the terminal, and resuming draws again`() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
       await program.pieces.wait { !Self.times($0).isEmpty }
@@ -146,8 +146,7 @@ import Testing
     }
   }
 
-  @Test("keys in watch show the key list, raw sentences and the sky plot")
-  func keys() async throws {
+  @Test func `keys in watch show the key list, raw sentences and the sky plot`() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 40))
     try await Self.run(window: window) { program in
       await program.pieces.wait { !Self.times($0).isEmpty }
@@ -165,8 +164,7 @@ import Testing
     }
   }
 
-  @Test("watch shows the counts of the lines that it has received while there is no position")
-  func receivedLines() async throws {
+  @Test func `watch shows the counts of the lines that it has received while there is no position`() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     let receiver = try PseudoTerminal(permissions: 0o666)
     let arguments = ["watch", "--source", "serial:\(receiver.devnode)", "--no-weather"]
@@ -181,8 +179,7 @@ import Testing
     }
   }
 
-  @Test("watch exits with 0 on SIGHUP")
-  func hangUp() async throws {
+  @Test func `watch exits with 0 on SIGHUP`() async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window) { program in
       await program.pieces.wait { !Self.times($0).isEmpty }
@@ -192,10 +189,9 @@ import Testing
   }
 
   @Test(
-    "watch uses no colours if NO_COLOR has a value",
     arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true)]
       as [([String: String], Bool)])
-  func colors(environment: [String: String], isColored: Bool) async throws {
+  func `watch uses no colours if NO_COLOR has a value`(environment: [String: String], isColored: Bool) async throws {
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(window: window, environment: environment) { program in
       let pieces = await program.pieces.wait { !Self.times($0).isEmpty }
@@ -203,8 +199,7 @@ import Testing
     }
   }
 
-  @Test("watch shows the weather from the server of --weather-url")
-  func weather() async throws {
+  @Test func `watch shows the weather from the server of --weather-url`() async throws {
     let server = try await DemoWeatherServer()
     let window = try #require(TerminalWindow(columns: 80, rows: 40))
     let arguments = ["watch", "--source", "simulated", "--weather-url", server.baseURL]
@@ -223,8 +218,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("watch prints lines without a terminal, and on a terminal without cursor control")
-  func lines() async throws {
+  @Test func `watch prints lines without a terminal, and on a terminal without cursor control`() async throws {
     let isComplete: @Sendable ([String]) -> Bool = { lines in
       lines.count { $0.contains(" fix ") } >= 2 && lines.contains { $0.contains(" path ") }
     }
@@ -249,8 +243,7 @@ import Testing
     }
   }
 
-  @Test("watch exits with 0 when the time of --seconds has passed")
-  func seconds() async throws {
+  @Test func `watch exits with 0 when the time of --seconds has passed`() async throws {
     let (lines, code) = try await ChildProcess.run(
       path: Program.path, arguments: Self.simulated + ["--seconds", "10"]
     )
@@ -258,8 +251,7 @@ import Testing
     #expect((1...11).contains(lines.count { $0.contains(" fix ") }), "\(lines)")
   }
 
-  @Test("watch --json prints objects, also on a terminal")
-  func json() async throws {
+  @Test func `watch --json prints objects, also on a terminal`() async throws {
     struct Object: Decodable { var `class`: String }
     let window = try #require(TerminalWindow(columns: 80, rows: 24))
     try await Self.run(Self.simulated + ["--json"], window: window) { program in
@@ -276,8 +268,7 @@ import Testing
     }
   }
 
-  @Test("watch --json prints the heading before the position, and what the receiver states")
-  func headingAndMessage() async throws {
+  @Test func `watch --json prints the heading before the position, and what the receiver states`() async throws {
     let receiver = try PseudoTerminal(permissions: 0o666)
     let arguments = ["watch", receiver.devnode, "--json", "--no-weather"]
     let lines = try await ChildProcess.use(path: Program.path, arguments: arguments) { program in
@@ -291,8 +282,7 @@ import Testing
     HeadingReceiver.check(lines, receiver.devnode)
   }
 
-  @Test("watch exits with 74 and without a message when its reader closes the pipe")
-  func closedPipe() async throws {
+  @Test func `watch exits with 74 and without a message when its reader closes the pipe`() async throws {
     let script = #"set -o pipefail; "$0" "$@" | head -n 1"#
     let (lines, code) = try await ChildProcess.run(
       path: "/bin/bash", arguments: ["-c", script, Program.path] + Self.simulated
@@ -302,8 +292,7 @@ import Testing
     #expect(!lines.contains { $0.contains("standard output") }, "\(lines)")
   }
 
-  @Test("watch exits with 75 if the receiver sends no data for the time of --seconds")
-  func noFix() async throws {
+  @Test func `watch exits with 75 if the receiver sends no data for the time of --seconds`() async throws {
     let terminal = try PseudoTerminal(permissions: 0o666)
     let (lines, code) = try await Program.run(
       "watch", "--source", "serial:\(terminal.devnode)", "--no-weather", "--seconds", "1")
@@ -312,7 +301,6 @@ import Testing
   }
 
   @Test(
-    "watch rejects invalid options as usage errors and reports a missing device",
     arguments: [
       (["--seconds", "0"], 64, "--seconds takes 1 to 86400"),
       (["--weather-url", "nonsense"], 64, "--weather-url takes a URL"),
@@ -325,7 +313,9 @@ import Testing
         "/dev/nowhere: open: No such file"
       ),
     ] as [([String], Int32, String)])
-  func errors(arguments: [String], code: Int32, text: String) async throws {
+  func `watch rejects invalid options as usage errors and reports a missing device`(
+    arguments: [String], code: Int32, text: String
+  ) async throws {
     let (lines, exitCode) = try await ChildProcess.run(
       path: Program.path, arguments: ["watch"] + arguments
     )

@@ -26,16 +26,13 @@ import WeatherFeature
     #expect(try timing("--return-delay", "0").releaseDelay == nil)
   }
 
-  @Test(
-    "watch rejects --no-weather in combination with an interval option",
-    arguments: ["--expensive-interval", "--constrained-interval"])
-  func contradictions(option: String) throws {
+  @Test(arguments: ["--expensive-interval", "--constrained-interval"])
+  func `watch rejects --no-weather in combination with an interval option`(option: String) throws {
     #expect(throws: (any Error).self) { try WatchCommand.parse(["--no-weather", option, "60"]) }
     #expect(try WatchCommand.parse([option, "60"]).noWeather == false)
   }
 
-  @Test("weather rejects --source in combination with a coordinate")
-  func placeAndSource() throws {
+  @Test func `weather rejects --source in combination with a coordinate`() throws {
     #expect(throws: (any Error).self) {
       try WeatherCommand.parse(["51.0,0.0", "--source", "gpsd"])
     }

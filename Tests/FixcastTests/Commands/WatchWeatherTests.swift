@@ -41,8 +41,7 @@ struct WatchWeatherTests {
     }
   }
 
-  @Test("without a network, watch prints the stored forecast hours later, with its age")
-  func storedForecast() async throws {
+  @Test func `without a network, watch prints the stored forecast hours later, with its age`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
@@ -76,8 +75,7 @@ struct WatchWeatherTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("without a network, watch prints the stored forecast again with a higher age")
-  func ageIncreases() async throws {
+  @Test func `without a network, watch prints the stored forecast again with a higher age`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
@@ -97,8 +95,7 @@ struct WatchWeatherTests {
     #expect(temperature >= 1.5 && temperature <= 2.1)
   }
 
-  @Test("without a network, watch prints a stored forecast after a day but not after three days")
-  func day() async throws {
+  @Test func `without a network, watch prints a stored forecast after a day but not after three days`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
@@ -152,8 +149,7 @@ struct WatchWeatherTests {
     }
   }
 
-  @Test("watch reports a store that is not writable, and still prints the weather")
-  func unwritable() async throws {
+  @Test func `watch reports a store that is not writable, and still prints the weather`() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }

@@ -46,8 +46,7 @@ struct WeatherCommandTests {
     return try JSONDecoder().decode(Weather.self, from: Data(line.utf8))
   }
 
-  @Test("weather prints a provider's report with attribution, and makes one request per cell")
-  func fresh() async throws {
+  @Test func `weather prints a provider's report with attribution, and makes one request per cell`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
@@ -69,8 +68,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.first?.contains("latitude=54.32&longitude=10.14&") == true)
   }
 
-  @Test("without a network, weather prints a stored forecast after a day but not after three days")
-  func outage() async throws {
+  @Test func `without a network, weather prints a stored forecast after a day but not after three days`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
@@ -117,61 +115,61 @@ struct WeatherCommandTests {
     #expect(back.requests.events.count == 1)
   }
 
-  @Test(
-    "weather reports an invalid argument or setting in one line with a hint",
-    arguments: [
-      (["weather", "51.0,0.0", "--provider", "metnorway"], 78, "give one with --contact"),
-      (["weather", "51.0,0.0", "--provider", "pirateweather"], 78, "give one with --key-file"),
-      (["weather", "51.0,0.0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
-      (["weather", "91.0,0.0"], 64, "if it is the longitude, type 0.0,91.0"),
-      (["weather", "51"], 64, "51 is not a coordinate; type one such as 54.32,10.13 or "),
-      (["weather", "51.0,0.0", "--key-file", "/none"], 66, "/none: No such file or directory"),
-      (["weather", "51.0,0.0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
-      (["weather", "51.0,0.0", "--grid-decimals", "3"], 64, "takes 0 to 2, not 3"),
-      (["weather", "0x10,0"], 64, "0x10,0: no such town in the gazetteer; type a coordinate"),
-      (["weather", "1e1,0"], 64, "1e1,0 is not a coordinate"),
-      (["weather", "nan,inf"], 64, "nan,inf: no such town"),
-      (["weather", "51.0,0.0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
-      (
-        ["weather", "51.0,0.0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"
-      ),
-      (["weather", "51.0,0.0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
-      (
-        ["weather", "51.0,0.0", "--daily-limit", "0"], 78,
-        "openmeteo has a daily limit of 0 requests"
-      ),
-      (["weather", "51.0,0.0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
-      (
-        ["weather", "51.0,0.0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"
-      ),
-      (["weather", "51.0,0.0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
-      (
-        ["weather", "51.0,0.0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"
-      ),
-      (["weather", "51.0,0.0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
-      (["weather", "51.0,0.0", "--key-file", ""], 64, "the value is empty"),
-      (
-        [
-          "weather", "51.0,0.0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k",
-        ],
-        64,
-        "name the provider (openmeteo, nws), such as --key-file openmeteo=/k; see: fixcast weather --help"
-      ),
-      (
-        [
-          "weather", "51.0,0.0", "--provider", "openmeteo", "--provider", "pirateweather",
-          "--key-file", "openmeteo=/none",
-        ], 66, "/none: No such file or directory"
-      ),
-      (
-        [
-          "weather", "51.0,0.0", "--weather-url", "openmeteo=http://127.0.0.1:9", "--weather-url",
-          "openmeteo=http://127.0.0.1:8",
-        ], 64, "more than once for openmeteo"
-      ),
-      (["weather", "--source", "replay:/none", "--timeout", "5"], 66, "/none"),
-    ])
-  func wrong(_ words: [String], _ code: Int32, _ advice: String) async throws {
+  @Test(arguments: [
+    (["weather", "51.0,0.0", "--provider", "metnorway"], 78, "give one with --contact"),
+    (["weather", "51.0,0.0", "--provider", "pirateweather"], 78, "give one with --key-file"),
+    (["weather", "51.0,0.0", "--provider", "none"], 64, "there are openmeteo, metnorway, "),
+    (["weather", "91.0,0.0"], 64, "if it is the longitude, type 0.0,91.0"),
+    (["weather", "51"], 64, "51 is not a coordinate; type one such as 54.32,10.13 or "),
+    (["weather", "51.0,0.0", "--key-file", "/none"], 66, "/none: No such file or directory"),
+    (["weather", "51.0,0.0", "--weather-url", "ftp://a"], 64, "http:// or https://"),
+    (["weather", "51.0,0.0", "--grid-decimals", "3"], 64, "takes 0 to 2, not 3"),
+    (["weather", "0x10,0"], 64, "0x10,0: no such town in the gazetteer; type a coordinate"),
+    (["weather", "1e1,0"], 64, "1e1,0 is not a coordinate"),
+    (["weather", "nan,inf"], 64, "nan,inf: no such town"),
+    (["weather", "51.0,0.0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
+    (
+      ["weather", "51.0,0.0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"
+    ),
+    (["weather", "51.0,0.0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
+    (
+      ["weather", "51.0,0.0", "--daily-limit", "0"], 78,
+      "openmeteo has a daily limit of 0 requests"
+    ),
+    (["weather", "51.0,0.0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
+    (
+      ["weather", "51.0,0.0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"
+    ),
+    (["weather", "51.0,0.0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
+    (
+      ["weather", "51.0,0.0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"
+    ),
+    (["weather", "51.0,0.0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
+    (["weather", "51.0,0.0", "--key-file", ""], 64, "the value is empty"),
+    (
+      [
+        "weather", "51.0,0.0", "--provider", "openmeteo", "--provider", "nws", "--key-file", "/k",
+      ],
+      64,
+      "name the provider (openmeteo, nws), such as --key-file openmeteo=/k; see: fixcast weather --help"
+    ),
+    (
+      [
+        "weather", "51.0,0.0", "--provider", "openmeteo", "--provider", "pirateweather",
+        "--key-file", "openmeteo=/none",
+      ], 66, "/none: No such file or directory"
+    ),
+    (
+      [
+        "weather", "51.0,0.0", "--weather-url", "openmeteo=http://127.0.0.1:9", "--weather-url",
+        "openmeteo=http://127.0.0.1:8",
+      ], 64, "more than once for openmeteo"
+    ),
+    (["weather", "--source", "replay:/none", "--timeout", "5"], 66, "/none"),
+  ])
+  func `weather reports an invalid argument or setting in one line with a hint`(
+    _ words: [String], _ code: Int32, _ advice: String
+  ) async throws {
     let folder = try ScratchFolder()
     let lab = NetworkNamespaceFixture(connected: false)
     let (lines, exit) = try await lab.run(
@@ -180,8 +178,7 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
   }
 
-  @Test("weather reports a missing route, and sends a request at once after the route returns")
-  func unplugged() async throws {
+  @Test func `weather reports a missing route, and sends a request at once after the route returns`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
@@ -201,8 +198,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("weather prints a valid stored report without an error about the missing route")
-  func validReport() async throws {
+  @Test func `weather prints a valid stored report without an error about the missing route`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
@@ -218,8 +214,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("weather requests go through the proxy that the environment sets")
-  func proxied() async throws {
+  @Test func `weather requests go through the proxy that the environment sets`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     lab.removeRoute()
@@ -245,8 +240,7 @@ struct WeatherCommandTests {
     #expect(proxy.requests.events.count == 1)
   }
 
-  @Test("weather rejects a report for another time with an error about the board's clock")
-  func wrongClock() async throws {
+  @Test func `weather rejects a report for another time with an error about the board's clock`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.reply(hoursAhead: 48))
@@ -265,8 +259,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test("each of several weather providers gets its own URL and key, and the rounded coordinate")
-  func several() async throws {
+  @Test func `each of several weather providers gets its own URL and key, and the rounded coordinate`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     try folder.write("key", "secret\n")
@@ -297,8 +290,7 @@ struct WeatherCommandTests {
     #expect(second.requests.events.first?.contains("/forecast/secret/54.3,10.1?") == true)
   }
 
-  @Test("a web page instead of a weather report is an error that suggests path --verify")
-  func portal() async throws {
+  @Test func `a web page instead of a weather report is an error that suggests path --verify`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: "<html>Welcome</html>")
@@ -314,16 +306,16 @@ struct WeatherCommandTests {
     #expect(last.hasSuffix("; see: fixcast path --help, about --verify"), "\(last)")
   }
 
-  @Test(
-    "an incomplete reply of a provider is an error that does not suggest a portal",
-    arguments: [
-      (#"{"current":{"temperature_2m":1"#, "reply: ends early, after 30 bytes"),
-      (
-        #"{"current":{"temperature_2m":nan}}"#,
-        "reply: is damaged, or contains a value that is not JSON, such as nan"
-      ),
-    ])
-  func incomplete(body: String, reason: String) async throws {
+  @Test(arguments: [
+    (#"{"current":{"temperature_2m":1"#, "reply: ends early, after 30 bytes"),
+    (
+      #"{"current":{"temperature_2m":nan}}"#,
+      "reply: is damaged, or contains a value that is not JSON, such as nan"
+    ),
+  ])
+  func `an incomplete reply of a provider is an error that does not suggest a portal`(body: String, reason: String)
+    async throws
+  {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: body)
@@ -337,10 +329,8 @@ struct WeatherCommandTests {
         == "fixcast: openmeteo (203.0.113.10): invalid response from weather provider: \(reason)")
   }
 
-  @Test(
-    "weather does not parse a coordinate south of the equator as an option",
-    arguments: [["-33.9,151.2"], [" -33.9, 151.2"], ["-33.9", "151.2"], ["33°54'S", "151°12'E"]])
-  func south(_ place: [String]) async throws {
+  @Test(arguments: [["-33.9,151.2"], [" -33.9, 151.2"], ["-33.9", "151.2"], ["33°54'S", "151°12'E"]])
+  func `weather does not parse a coordinate south of the equator as an option`(_ place: [String]) async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     let folder = try ScratchFolder()
     let (lines, code) = try await lab.run(
@@ -351,8 +341,7 @@ struct WeatherCommandTests {
     #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
   }
 
-  @Test("weather at a simulated position comes from a provider, not from the board's sensors")
-  func simulated() async throws {
+  @Test func `weather at a simulated position comes from a provider, not from the board's sensors`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
@@ -367,10 +356,10 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test(
-    "a command run by root creates no file in another user's directory, nor through a link in it",
-    .enabled(if: geteuid() == 0, "needs root to change the owner"), arguments: [false, true])
-  func foreignFolder(hasLink: Bool) async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to change the owner"), arguments: [false, true])
+  func `a command run by root creates no file in another user's directory, nor through a link in it`(hasLink: Bool)
+    async throws
+  {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let (state, target) = (folder.path + "/state", folder.path + "/nologin")
@@ -389,8 +378,7 @@ struct WeatherCommandTests {
     #expect(names == (hasLink ? ["weather.sqlite"] : []))
   }
 
-  @Test("weather reports an unwritable state directory, and still prints the weather")
-  func unwritable() async throws {
+  @Test func `weather reports an unwritable state directory, and still prints the weather`() async throws {
     let lab = NetworkNamespaceFixture()
     let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
     defer { server.stop() }

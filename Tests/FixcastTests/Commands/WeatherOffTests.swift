@@ -8,8 +8,7 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherOffTests {
-  @Test("if the daemon's weather is off, commands contact no provider unless an option names one")
-  func off() async throws {
+  @Test func `if the daemon's weather is off, commands contact no provider unless an option names one`() async throws {
     let lab = NetworkNamespaceFixture()
     let board = try DaemonBoard()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())

@@ -9,8 +9,7 @@ import Testing
   .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
   .timeLimit(.minutes(5)), .serialized)
 struct WeatherOutputTests {
-  @Test("weather --hourly prints each hour of the next day, or of --days")
-  func hourly() async throws {
+  @Test func `weather --hourly prints each hour of the next day, or of --days`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
@@ -29,8 +28,7 @@ struct WeatherOutputTests {
     #expect(wrong.lines.first?.contains("--days takes 1 to 16, not 0") == true)
   }
 
-  @Test("weather looks a town up by its name, and names the other towns with this name")
-  func town() async throws {
+  @Test func `weather looks a town up by its name, and names the other towns with this name`() async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     let folder = try ScratchFolder()
     let options = ["--weather-url", "http://127.0.0.1:9"]
@@ -47,8 +45,7 @@ struct WeatherOutputTests {
     #expect(spaced.lines.contains { $0.hasPrefix("New York City, US  (40.71,-74.01)  ") })
   }
 
-  @Test("weather prints the units of the locale or of --units, and the time of TZ")
-  func units() async throws {
+  @Test func `weather prints the units of the locale or of --units, and the time of TZ`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())

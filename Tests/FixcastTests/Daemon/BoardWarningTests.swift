@@ -46,10 +46,8 @@ struct BoardWarningTests {
 
   static let canDropPrivileges = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 
-  @Test(
-    "check-config warns of an unwritable directory unless the service's user may write to it",
-    .enabled(if: canDropPrivileges, "needs root and setpriv"))
-  func unwritable() async throws {
+  @Test(.enabled(if: canDropPrivileges, "needs root and setpriv"))
+  func `check-config warns of an unwritable directory unless the service's user may write to it`() async throws {
     let folder = try Self.board()
     let file = folder.path + "/c.toml"
     let (lines, code) = try await Self.useUnprivileged("check-config", file) { process in
@@ -65,10 +63,8 @@ struct BoardWarningTests {
     #expect(warnings.first?.contains(text) == true, "\(warnings)")
   }
 
-  @Test(
-    "check-config and the start warn of positions that are sent unencrypted",
-    arguments: ["mqtt", "fleet"])
-  func unencryptedPositions(type: String) async throws {
+  @Test(arguments: ["mqtt", "fleet"])
+  func `check-config and the start warn of positions that are sent unencrypted`(type: String) async throws {
     let board = try DaemonBoard()
     let outbox = board.path + "/outbox.sqlite"
     func sink(_ scheme: String) -> String {
@@ -96,8 +92,7 @@ struct BoardWarningTests {
     #expect(!encrypted.lines.contains { $0.contains("unencrypted") }, "\(encrypted.lines)")
   }
 
-  @Test("check-config warns of a file that is ignored because of its name, as text and as JSON")
-  func ignoredFile() async throws {
+  @Test func `check-config warns of a file that is ignored because of its name, as text and as JSON`() async throws {
     let board = try DaemonBoard()
     let root = board.path + "/root/etc/fixcast"
     try board.folder.write(

@@ -15,8 +15,7 @@ import Testing
     return board
   }
 
-  @Test("commands use the configured socket and state directory of the daemon")
-  func usesConfiguredPaths() async throws {
+  @Test func `commands use the configured socket and state directory of the daemon`() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
     func run(_ words: String...) async throws -> (lines: [String], code: Int32) {
@@ -37,8 +36,7 @@ import Testing
     }
   }
 
-  @Test("an option overrides the environment's state directory, and the environment the files'")
-  func precedence() async throws {
+  @Test func `an option overrides the environment's state directory, and the environment the files'`() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root", "FIXCAST_STATE_DIRECTORY": board.path]
     _ = try await Program.run("auth", "allow", "uid=1", environment: environment)
@@ -62,12 +60,13 @@ import Testing
   }
 
   @Test(
-    "an invalid configuration makes auth commands fail without writing anything",
     arguments: [
       ["auth", "deny", "uid=1"], ["auth", "deny", "everyone"], ["auth", "allow", "uid=1"],
       ["auth", "reset", "uid=1"], ["auth", "list"],
     ], ["state_directory = 7", "state_direktory = \"/x\"", "= slip"])
-  func failsIfInvalid(words: [String], line: String) async throws {
+  func `an invalid configuration makes auth commands fail without writing anything`(words: [String], line: String)
+    async throws
+  {
     let board = try Self.configured()
     try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n\(line)\n")
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
@@ -82,10 +81,9 @@ import Testing
   }
 
   @Test(
-    "with an invalid configuration, commands find a running daemon or exit with 78",
     .enabled(
       if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine is running"))
-  func broken() async throws {
+  func `with an invalid configuration, commands find a running daemon or exit with 78`() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
     func run(
@@ -127,8 +125,7 @@ import Testing
     }
   }
 
-  @Test("status and doctor report an invalid policy")
-  func invalidPolicy() async throws {
+  @Test func `status and doctor report an invalid policy`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/policy.d/10.conf", "let me in\n")

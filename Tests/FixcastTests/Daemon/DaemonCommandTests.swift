@@ -66,8 +66,7 @@ import Testing
     )
   }
 
-  @Test("status prints the authorization mode with and without a daemon")
-  func status() async throws {
+  @Test func `status prints the authorization mode with and without a daemon`() async throws {
     let without = try await Program.run(
       "status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
     #expect(without.code == 69)
@@ -82,10 +81,8 @@ import Testing
     }
   }
 
-  @Test(
-    "auth explain and status agree on the access of root in a shell",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func rootExplained() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `auth explain and status agree on the access of root in a shell`() async throws {
     try await withServer { environment, places, _ in
       let words = ["auth", "explain", "uid=0"]
       let status = try await Program.run("status", environment: environment)
@@ -108,10 +105,8 @@ import Testing
     }
   }
 
-  @Test(
-    "locate and watch give root a position, and another user only after an answer",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func locate() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `locate and watch give root a position, and another user only after an answer`() async throws {
     let otherUser: UInt32 = 65_534
     try await withServer { environment, places, _ in
       let root = try await Program.run("locate", "--json", environment: environment)
@@ -145,12 +140,13 @@ import Testing
   }
 
   @Test(
-    "locate and weather print at once what to type, and continue as soon as it is typed",
     .enabled(if: geteuid() == 0, "needs root"),
     arguments: [
       ["locate", "--json"], ["weather", "--json", "--weather-url", "http://127.0.0.1:9"],
     ])
-  func waitsForPermission(words: [String]) async throws {
+  func `locate and weather print at once what to type, and continue as soon as it is typed`(words: [String])
+    async throws
+  {
     let user = 65_534
     try await withServer { environment, _, publish in
       let command = try ChildProcess(
@@ -175,10 +171,8 @@ import Testing
     }
   }
 
-  @Test(
-    "weather uses the daemon's position for an authorized user, and denies other users",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func weather() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `weather uses the daemon's position for an authorized user, and denies other users`() async throws {
     let otherUser: UInt32 = 65_534
     // No provider is running at this address, but the position is still printed.
     let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]

@@ -6,8 +6,7 @@ import Testing
 
 /// Commands whose `--source` is a serial port that the daemon already reads.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonPortTests {
-  @Test("if the daemon reads the port of --source, commands exit with 69 and suggest no --source")
-  func portInUse() async throws {
+  @Test func `if the daemon reads the port of --source, commands exit with 69 and suggest no --source`() async throws {
     let board = try DaemonBoard()
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
       let devnode = try #require(await $0.lines.wait(for: 1).first)

@@ -14,8 +14,7 @@ import Testing
 
     """
 
-  @Test("status and doctor name refused sentences, a missing antenna and a position at 0° N, 0° E")
-  func faults() async throws {
+  @Test func `status and doctor name refused sentences, a missing antenna and a position at 0° N, 0° E`() async throws {
     let board = try DaemonBoard()
     let receiver = try PseudoTerminal(permissions: 0o666)
     try board.configure(serialDevice: receiver.devnode)
@@ -42,8 +41,7 @@ import Testing
     }
   }
 
-  @Test("watch --json prints the heading and the statements of the daemon's receiver")
-  func headingAndMessage() async throws {
+  @Test func `watch --json prints the heading and the statements of the daemon's receiver`() async throws {
     let board = try DaemonBoard()
     let receiver = try PseudoTerminal(permissions: 0o666)
     try board.configure(serialDevice: receiver.devnode)
@@ -59,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("watch shows the counts of the lines that the daemon has received")
-  func receivedLines() async throws {
+  @Test func `watch shows the counts of the lines that the daemon has received`() async throws {
     let board = try DaemonBoard()
     let receiver = try PseudoTerminal(permissions: 0o666)
     try board.configure(serialDevice: receiver.devnode)

@@ -36,8 +36,7 @@ import Testing
     }
   }
 
-  @Test("a daemon's clients get its replayed headings and errors, marked and with their true age")
-  func clients() async throws {
+  @Test func `a daemon's clients get its replayed headings and errors, marked and with their true age`() async throws {
     let board = try DaemonBoard()
     try board.folder.write("boat.nmea", Self.log())
     try board.configure(DaemonBoard.source("type = \"replay\"\nfile = \"\(board.path)/boat.nmea\""))

@@ -13,8 +13,7 @@ import Testing
     return DaemonTrouble(overview)?.description
   }
 
-  @Test("a daemon's receiver that has never sent data is reported")
-  func noDataYet() throws {
+  @Test func `a daemon's receiver that has never sent data is reported`() throws {
     #expect(
       try Self.trouble(#""name":"auto","state":"running","bytes":0,"notices":[]"#)
         == "no data from a receiver yet (source auto)" + Self.advice)
@@ -24,8 +23,7 @@ import Testing
         == "no data from a receiver yet (source /dev/ttyUSB0): b" + Self.advice)
   }
 
-  @Test("the remedy of a port that another program holds is the end of its error")
-  func heldPort() throws {
+  @Test func `the remedy of a port that another program holds is the end of its error`() throws {
     let error = "/dev/a: open: ModemManager (pid 7) holds it (errno 16); stop ModemManager: b; or c"
     for (reason, advice) in [(error, "stop ModemManager: b; or c"), ("a; b (errno 5)", nil)] {
       let source = #""name":"/dev/a","state":"waiting","bytes":0,"lastError":"\#(reason)""#
@@ -34,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("a source that sends data without NMEA is not reported as a source without data")
-  func unusableData() throws {
+  @Test func `a source that sends data without NMEA is not reported as a source without data`() throws {
     let text =
       #""name":"/dev/a","state":"waiting","bytes":90,"lastError":"b","noFix":{"source":"/dev/a","#
       + #""reportsEpochs":false,"seconds":9,"input":"#
@@ -43,15 +40,14 @@ import Testing
     #expect(try Self.trouble(text + #""none"}"#)?.contains("stopped delivering data") == true)
   }
 
-  @Test(
-    "a status request has the time limit of the command, but at most ten seconds",
-    arguments: [(1, 1), (9, 9), (10, 10), (3600, 10)])
-  func statusTimeout(_ timeoutSeconds: Int, _ expected: Int) {
+  @Test(arguments: [(1, 1), (9, 9), (10, 10), (3600, 10)])
+  func `a status request has the time limit of the command, but at most ten seconds`(
+    _ timeoutSeconds: Int, _ expected: Int
+  ) {
     #expect(DaemonAccess.statusSeconds(within: timeoutSeconds) == expected)
   }
 
-  @Test("a daemon's receiver that has stopped sending data is reported")
-  func noMoreData() throws {
+  @Test func `a daemon's receiver that has stopped sending data is reported`() throws {
     for fields in [#""bytes":700,"fixAge":9.5"#, #""bytes":700"#, #""bytes":0,"fixAge":9.5"#] {
       #expect(
         try Self.trouble(
@@ -66,8 +62,7 @@ import Testing
         == "the source has stopped delivering data (source gpsd:localhost:2947): b" + Self.advice)
   }
 
-  @Test("the general advice is omitted if the reason already contains advice")
-  func advised() throws {
+  @Test func `the general advice is omitted if the reason already contains advice`() throws {
     let reason = "no such port; see which devnode it has: fixcast devices"
     #expect(
       try Self.trouble(
@@ -75,15 +70,15 @@ import Testing
         == "no data from a receiver yet (source serial): \(reason)")
   }
 
-  @Test(
-    "no trouble is reported if data arrives, the source is gpsd, or the status is incomplete",
-    arguments: [
-      #""name":"auto","state":"running","bytes":7,"notices":[]"#,
-      #""name":"gpsd:localhost:2947","state":"running","bytes":0,"notices":[]"#,
-      #""name":"auto","state":"running""#, #""bytes":0"#,
-      #""name":"auto","state":"running","bytes":0,"fixAge":0.5"#,
-    ])
-  func noProblem(_ source: String) throws {
+  @Test(arguments: [
+    #""name":"auto","state":"running","bytes":7,"notices":[]"#,
+    #""name":"gpsd:localhost:2947","state":"running","bytes":0,"notices":[]"#,
+    #""name":"auto","state":"running""#, #""bytes":0"#,
+    #""name":"auto","state":"running","bytes":0,"fixAge":0.5"#,
+  ])
+  func `no trouble is reported if data arrives, the source is gpsd, or the status is incomplete`(_ source: String)
+    throws
+  {
     #expect(try Self.trouble(source) == nil)
   }
 }

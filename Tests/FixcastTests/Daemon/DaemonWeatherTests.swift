@@ -97,8 +97,7 @@ struct DaemonWeatherTests {
     return credentials.0
   }
 
-  @Test("clients and sinks get fresh weather, and the stored forecast while there is no network")
-  func outage() async throws {
+  @Test func `clients and sinks get fresh weather, and the stored forecast while there is no network`() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in
       let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
@@ -146,10 +145,8 @@ struct DaemonWeatherTests {
     }
   }
 
-  @Test(
-    "a client with reduced accuracy gets the weather only for the centre of the board's cell",
-    .enabled(if: geteuid() == 0, "needs root"))
-  func reduced() async throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `a client with reduced accuracy gets the weather only for the centre of the board's cell`() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in
       let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())

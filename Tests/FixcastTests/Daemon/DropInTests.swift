@@ -10,8 +10,7 @@ struct DropInTests {
   private static let file = "root/etc/fixcast/conf.d/receiver.toml"
   private static let text = DaemonBoard.source("type = \"simulated\"\nname = \"roof\"")
 
-  @Test("a reload releases a receiver if its file in conf.d is empty or has been removed")
-  func edited() async throws {
+  @Test func `a reload releases a receiver if its file in conf.d is empty or has been removed`() async throws {
     let board = try DaemonBoard()
     try board.folder.write("root/etc/fixcast/config.toml", board.head)
     try board.folder.write(Self.file, Self.text)

@@ -16,8 +16,7 @@ import Testing
     }
   }
 
-  @Test("the doctor gets the error, its times and the advice from the daemon's status")
-  func failed() throws {
+  @Test func `the doctor gets the error, its times and the advice from the daemon's status`() throws {
     let weather =
       #""lastError":"e","errorAge":1.5,"failingFor":60.0,"advice":"fixcast path","retryAfter":30.0"#
     #expect(try Self.lookup(weather) == ["e", "1.5", "60.0", "30.0", "fixcast path"])
@@ -27,8 +26,7 @@ import Testing
         == ["e", "1.5", "60.0", nil, "fixcast path"])
   }
 
-  @Test("the doctor gets no failed lookup after a reply, or if the weather is off")
-  func succeeded() throws {
+  @Test func `the doctor gets no failed lookup after a reply, or if the weather is off`() throws {
     #expect(try Self.lookup(#""provider":"metno","answerAge":1.0"#) == nil)
     #expect(try Self.lookup(#""isOff":true"#) == nil)
   }

@@ -5,8 +5,8 @@ import Testing
 
 /// The last known position, as `fixcast locate --last` prints it.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct LocateLastTests {
-  @Test("locate --last prints the last position of an unplugged receiver, until a daemon's restart")
-  func lastPosition() async throws {
+  @Test
+  func `locate --last prints the last position of an unplugged receiver, until a daemon's restart`() async throws {
     let board = try DaemonBoard()
     // The kernel may give the number of a closed terminal to the receiver of another test.
     let link = board.path + "/receiver"
@@ -40,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("locate --last without a daemon, or with --source, exits with 69 and says what to do")
-  func withoutDaemon() async throws {
+  @Test func `locate --last without a daemon, or with --source, exits with 69 and says what to do`() async throws {
     let (lines, code) = try await Program.run("locate", "--last", "--source", "simulated")
     #expect(code == 69)
     #expect(

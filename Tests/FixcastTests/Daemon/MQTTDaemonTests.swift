@@ -29,8 +29,7 @@ struct MQTTDaemonTests {
     }
   }
 
-  @Test("the broker publishes offline after SIGKILL of the daemon")
-  func will() async throws {
+  @Test func `the broker publishes offline after SIGKILL of the daemon`() async throws {
     let reserved = try ReservedPort()
     let port = reserved.number
     let board = try DaemonBoard()
@@ -48,8 +47,7 @@ struct MQTTDaemonTests {
     reserved.release()
   }
 
-  @Test("a reload adds and removes the sink, and a planned end publishes offline")
-  func reload() async throws {
+  @Test func `a reload adds and removes the sink, and a planned end publishes offline`() async throws {
     let reserved = try ReservedPort()
     let port = reserved.number
     let board = try DaemonBoard()
@@ -67,8 +65,7 @@ struct MQTTDaemonTests {
     reserved.release()
   }
 
-  @Test("the password is neither logged nor shown, and a file that others can read is an error")
-  func password() async throws {
+  @Test func `the password is neither logged nor shown, and a file that others can read is an error`() async throws {
     let reserved = try ReservedPort()
     let board = try DaemonBoard()
     try board.folder.write("password", "zebra\n")
@@ -93,8 +90,7 @@ struct MQTTDaemonTests {
     reserved.release()
   }
 
-  @Test("without libmosquitto, only the sink fails, with the command that installs the library")
-  func missingLibrary() async throws {
+  @Test func `without libmosquitto, only the sink fails, with the command that installs the library`() async throws {
     let board = try DaemonBoard()
     // An invalid library that the loader finds first.
     try board.folder.write("libmosquitto.so.1", "")

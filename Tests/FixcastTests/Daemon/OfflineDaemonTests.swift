@@ -57,9 +57,8 @@ struct OfflineDaemonTests {
     lines.count { $0.contains(#""class":"TPV""#) && $0.contains(#""lat":"#) }
   }
 
-  @Test(
-    "without a network, the daemon makes no lookup and holds locations; afterwards it makes one")
-  func offline() async throws {
+  @Test
+  func `without a network, the daemon makes no lookup and holds locations; afterwards it makes one`() async throws {
     let lab = NetworkNamespaceFixture(connected: false)
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }

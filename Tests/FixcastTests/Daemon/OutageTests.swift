@@ -59,8 +59,7 @@ struct OutageTests {
       "\(metrics.lines)")
   }
 
-  @Test("a sink whose broker is down is waiting, with the address and the reason")
-  func brokerDown() async throws {
+  @Test func `a sink whose broker is down is waiting, with the address and the reason`() async throws {
     let reserved = try ReservedPort()
     let board = try DaemonBoard()
     try board.configure(Self.mqtt(reserved.number))
@@ -73,8 +72,7 @@ struct OutageTests {
     reserved.release()
   }
 
-  @Test("a sink whose broker closes every connection is waiting")
-  func brokerCloses() async throws {
+  @Test func `a sink whose broker closes every connection is waiting`() async throws {
     let board = try DaemonBoard()
     try await ChildProcess.use(
       path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]
@@ -90,10 +88,8 @@ struct OutageTests {
     }
   }
 
-  @Test(
-    "a sink whose disk is full is waiting",
-    .enabled(if: SmallVolume.isPermitted, "needs permission to mount"))
-  func fullDisk() async throws {
+  @Test(.enabled(if: SmallVolume.isPermitted, "needs permission to mount"))
+  func `a sink whose disk is full is waiting`() async throws {
     let board = try DaemonBoard()
     try board.folder.makeFolder("disk")
     let disk = board.path + "/disk"
@@ -110,8 +106,7 @@ struct OutageTests {
     }
   }
 
-  @Test("a track that was removed is a note of doctor, and status names it")
-  func removedTrack() async throws {
+  @Test func `a track that was removed is a note of doctor, and status names it`() async throws {
     let board = try DaemonBoard()
     try board.configure(
       Self.source + Self.withoutGPSD + board.sink("gpx", name: "gpx", file: "track.gpx")
@@ -143,8 +138,7 @@ struct OutageTests {
     }
   }
 
-  @Test("a server whose port is taken has failed, with the command that helps")
-  func portTaken() async throws {
+  @Test func `a server whose port is taken has failed, with the command that helps`() async throws {
     let board = try DaemonBoard()
     try await ChildProcess.use(
       path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]

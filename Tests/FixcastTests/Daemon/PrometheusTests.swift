@@ -54,8 +54,7 @@ struct PrometheusTests {
     return answer.lines
   }
 
-  @Test("status --prometheus prints the metrics with help and type, without a position")
-  func command() async throws {
+  @Test func `status --prometheus prints the metrics with help and type, without a position`() async throws {
     try await withBoard { board, port in
       let lines = try await metrics(board)
       #expect(lines.contains { $0.hasPrefix("fixcast_satellites{") }, "\(lines)")
@@ -71,8 +70,7 @@ struct PrometheusTests {
     }
   }
 
-  @Test("with position = true the metrics contain the position")
-  func position() async throws {
+  @Test func `with position = true the metrics contain the position`() async throws {
     try await withBoard(position: true) { board, _ in
       let lines = try await metrics(board)
       for (name, range) in [("latitude", -90.0...90.0), ("longitude", -180.0...180.0)] {
@@ -84,8 +82,7 @@ struct PrometheusTests {
     }
   }
 
-  @Test("a reload closes the port")
-  func reload() async throws {
+  @Test func `a reload closes the port`() async throws {
     let board = try DaemonBoard()
     let port = try ReservedPort()
     try board.configure("[metrics]\nlisten = [\"127.0.0.1:\(port.number)\"]\n")
@@ -100,8 +97,7 @@ struct PrometheusTests {
     port.release()
   }
 
-  @Test("status rejects --json together with --prometheus, and an unknown --watch")
-  func wrongOptions() async throws {
+  @Test func `status rejects --json together with --prometheus, and an unknown --watch`() async throws {
     for (option, message) in [
       ("--json", "--json cannot be combined with --prometheus"), ("--watch", "'--watch'"),
     ] {
@@ -111,16 +107,15 @@ struct PrometheusTests {
     }
   }
 
-  @Test("without a daemon, status --prometheus fails and prints no metrics")
-  func withoutDaemon() async throws {
+  @Test func `without a daemon, status --prometheus fails and prints no metrics`() async throws {
     let board = try DaemonBoard()
     let answer = try await board.run("status", "--prometheus")
     #expect(answer.code == 69 && answer.lines.count == 1, "\(answer.lines)")
     #expect(answer.lines.first?.contains("no daemon is running there") == true)
   }
 
-  @Test("promtool finds no fault", .enabled(if: isInstalled, "needs prometheus: make test-deps"))
-  func promtoolCheck() async throws {
+  @Test(.enabled(if: isInstalled, "needs prometheus: make test-deps"))
+  func `promtool finds no fault`() async throws {
     try await withBoard(position: true) { board, _ in
       let lines = try await metrics(board)
       #expect(lines.contains { $0.hasPrefix("fixcast_satellites{") }, "\(lines)")
@@ -133,9 +128,8 @@ struct PrometheusTests {
     }
   }
 
-  @Test(
-    "Prometheus scrapes the port", .enabled(if: isInstalled, "needs prometheus: make test-deps"))
-  func scrape() async throws {
+  @Test(.enabled(if: isInstalled, "needs prometheus: make test-deps"))
+  func `Prometheus scrapes the port`() async throws {
     try await withBoard(position: true) { board, port in
       let web = try ReservedPort()
       let log = board.path + "/tsdb/wal"

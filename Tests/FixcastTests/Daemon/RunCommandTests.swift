@@ -55,8 +55,7 @@ import Testing
     #expect(json.lines.first?.contains(#""daemon":{"release":"#) == true)
   }
 
-  @Test("run serves locate, watch and status from a simulated source")
-  func simulated() async throws {
+  @Test func `run serves locate, watch and status from a simulated source`() async throws {
     let board = try DaemonBoard()
     try board.configure(
       DaemonBoard.source("type = \"simulated\"")
@@ -64,8 +63,7 @@ import Testing
     try await board.use { _ in try await Self.expectServed(board) }
   }
 
-  @Test("run serves locate, watch and status from a serial receiver")
-  func serial() async throws {
+  @Test func `run serves locate, watch and status from a serial receiver`() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
       try board.configure(
@@ -75,8 +73,7 @@ import Testing
     }
   }
 
-  @Test("when a reload changes one sink, the other sinks lose no epoch")
-  func reload() async throws {
+  @Test func `when a reload changes one sink, the other sinks lose no epoch`() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
       func configure(_ file: String) throws {
@@ -111,9 +108,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a reload that adds a source loses no epoch; one that removes a source uses the other source")
-  func reloadSources() async throws {
+  @Test
+  func `a reload that adds a source loses no epoch; one that removes a source uses the other source`() async throws {
     let board = try DaemonBoard()
     func source(_ devnode: String) -> String {
       DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
@@ -159,9 +155,8 @@ import Testing
     }
   }
 
-  @Test(
-    "with an invalid file the previous configuration stays active, and status reports the error")
-  func broken() async throws {
+  @Test
+  func `with an invalid file the previous configuration stays active, and status reports the error`() async throws {
     let board = try DaemonBoard()
     let good = DaemonBoard.source("type = \"simulated\"")
     try board.configure(good)
@@ -188,8 +183,7 @@ import Testing
     }
   }
 
-  @Test("the daemon and commands take the socket and the state directory from the environment")
-  func environment() async throws {
+  @Test func `the daemon and commands take the socket and the state directory from the environment`() async throws {
     let board = try DaemonBoard()
     let environment = board.environment.merging(
       ["FIXCAST_STATE_DIRECTORY": board.path + "/answers"]) { $1 }
@@ -227,8 +221,7 @@ import Testing
       "\(written.lines)")
   }
 
-  @Test("on SIGTERM the daemon exits with 0 and its sinks' files are complete")
-  func ends() async throws {
+  @Test func `on SIGTERM the daemon exits with 0 and its sinks' files are complete`() async throws {
     let board = try DaemonBoard()
     try await Self.withReceiver { devnode in
       try board.configure(
@@ -262,8 +255,7 @@ import Testing
     }
   }
 
-  @Test("a second daemon on the same socket exits with 69 and opens no files")
-  func second() async throws {
+  @Test func `a second daemon on the same socket exits with 69 and opens no files`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try await board.use { _ in
@@ -287,8 +279,7 @@ import Testing
     }
   }
 
-  @Test("run exits with 78 if the configuration is invalid, with 66 if it is missing")
-  func wrong() async throws {
+  @Test func `run exits with 78 if the configuration is invalid, with 66 if it is missing`() async throws {
     let board = try DaemonBoard()
     try board.folder.write(
       "config.toml", "[daemon]\nsokcet = \"/x\"\nlog_level = 3\n[[sink]]\ntype = \"gxp\"\n")
@@ -303,8 +294,7 @@ import Testing
     #expect(missing.lines == ["fixcast: \(board.path)/none.toml: no such file; check the name"])
   }
 
-  @Test("the daemon notifies the service manager of readiness, watchdog and stop")
-  func notices() async throws {
+  @Test func `the daemon notifies the service manager of readiness, watchdog and stop`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     let manager = NoticeReceiver(at: board.path + "/notify")
@@ -319,8 +309,7 @@ import Testing
     #expect(all.count { $0 == "STOPPING=1" } == 1, "\(all)")
   }
 
-  @Test("the log, status and doctor report an unusable state directory")
-  func stateDirectory() async throws {
+  @Test func `the log, status and doctor report an unusable state directory`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try board.folder.write("state", "a file")
@@ -335,8 +324,7 @@ import Testing
     }
   }
 
-  @Test("the daemon notifies the service manager of its stop before it waits for plugins")
-  func notifiesBeforeStopping() async throws {
+  @Test func `the daemon notifies the service manager of its stop before it waits for plugins`() async throws {
     let board = try DaemonBoard()
     let fifo = board.path + "/fifo"
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -367,10 +355,8 @@ import Testing
     }
   }
 
-  @Test(
-    "without a configuration and a receiver, the daemon runs and reports what is missing",
-    .enabled(if: DevicesCommandTests.canEmulate && getuid() == 0, "needs umockdev and root"))
-  func nothing() async throws {
+  @Test(.enabled(if: DevicesCommandTests.canEmulate && getuid() == 0, "needs umockdev and root"))
+  func `without a configuration and a receiver, the daemon runs and reports what is missing`() async throws {
     let board = try DaemonBoard()
     let manager = NoticeReceiver(at: board.path + "/notify")
     // The test uses the default paths, so it needs private mounts and a private network.

@@ -14,9 +14,8 @@ struct WeatherConfigurationTests {
     ["FIXCAST_STATE_DIRECTORY": folder.path + "/state", "FIXCAST_ROOT": folder.path]
   }
 
-  @Test(
-    "if the weather is off, commands name the file and contact only the provider of --provider")
-  func off() async throws {
+  @Test
+  func `if the weather is off, commands name the file and contact only the provider of --provider`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let environment = Self.environment(folder)
@@ -42,8 +41,7 @@ struct WeatherConfigurationTests {
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
-  @Test("commands use the configured providers, except one whose key this user may not read")
-  func defaults() async throws {
+  @Test func `commands use the configured providers, except one whose key this user may not read`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
@@ -62,8 +60,7 @@ struct WeatherConfigurationTests {
     #expect(server.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
   }
 
-  @Test("with an invalid configuration, commands print check-config's errors and make no lookup")
-  func broken() async throws {
+  @Test func `with an invalid configuration, commands print check-config's errors and make no lookup`() async throws {
     let lab = NetworkNamespaceFixture()
     let folder = try ScratchFolder()
     let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())

@@ -22,8 +22,7 @@ struct WebCommandTests {
     return board
   }
 
-  @Test("the printed link opens the page once, and a reload closes the port and ends open streams")
-  func link() async throws {
+  @Test func `the printed link opens the page once, and a reload closes the port and ends open streams`() async throws {
     let port = try ReservedPort()
     let board = try Self.board(port)
     try await board.use { daemon in
@@ -60,8 +59,7 @@ struct WebCommandTests {
     port.release()
   }
 
-  @Test("--end ends the sessions and prints their number")
-  func end() async throws {
+  @Test func `--end ends the sessions and prints their number`() async throws {
     let port = try ReservedPort()
     let board = try Self.board(port)
     try await board.use { daemon in
@@ -79,8 +77,7 @@ struct WebCommandTests {
     port.release()
   }
 
-  @Test("without a TCP port, the command prints how to reach the page over SSH")
-  func off() async throws {
+  @Test func `without a TCP port, the command prints how to reach the page over SSH`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))
     try await board.use { _ in
@@ -94,16 +91,14 @@ struct WebCommandTests {
     }
   }
 
-  @Test("without a daemon, the command fails")
-  func withoutDaemon() async throws {
+  @Test func `without a daemon, the command fails`() async throws {
     let board = try DaemonBoard()
     let answer = try await board.run("web")
     #expect(answer.code == 69, "\(answer.lines)")
     #expect(answer.lines.first?.contains("no daemon is running there") == true)
   }
 
-  @Test("a daemon serves the page on a socket that the service manager has opened")
-  func activation() async throws {
+  @Test func `a daemon serves the page on a socket that the service manager has opened`() async throws {
     let board = try DaemonBoard()
     try board.configure(
       DaemonBoard.source("type = \"simulated\"") + "[gpsd_server]\nenabled = false\n")

@@ -20,16 +20,14 @@ struct DemoWeatherTests {
     DemoWeather(coordinate: .at(latitude, 0)).moment(try noon(month: month)).temperature
   }
 
-  @Test("simulated weather has opposite seasons in the hemispheres and is warm at the equator")
-  func seasons() throws {
+  @Test func `simulated weather has opposite seasons in the hemispheres and is warm at the equator`() throws {
     #expect(try temperature(52, 7) > temperature(52, 1) + 5)
     #expect(try temperature(-35, 1) > temperature(-35, 7) + 2)
     #expect(try temperature(0, 1) > 20)
     #expect(try temperature(85, 1) < -5)
   }
 
-  @Test("simulated weather is plausible and reproducible for random places and times")
-  func ranges() throws {
+  @Test func `simulated weather is plausible and reproducible for random places and times`() throws {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
       let weather = DemoWeather(
@@ -50,8 +48,7 @@ struct DemoWeatherTests {
     }
   }
 
-  @Test("simulated sunrise and sunset are accurate to 20 minutes, and nil in the polar night")
-  func sun() throws {
+  @Test func `simulated sunrise and sunset are accurate to 20 minutes, and nil in the polar night`() throws {
     let greenwich = DemoWeather(coordinate: .at(51.48, 0))
     let date = try noon(month: 3, day: 20).date
     let sun = try #require(greenwich.sun(date))
@@ -61,8 +58,7 @@ struct DemoWeatherTests {
     #expect(DemoWeather(coordinate: .at(80, 0)).sun(try noon(month: 12).date) == nil)
   }
 
-  @Test("the demo's server implements Open-Meteo's protocol and marks its reports as simulated")
-  func served() async throws {
+  @Test func `the demo's server implements Open-Meteo's protocol and marks its reports as simulated`() async throws {
     let time = try noon(month: 11)
     let server = try await DemoWeatherServer(now: { time })
     let report = try await WeatherClient.openMeteo(OpenMeteo(baseURL: server.baseURL)).weather(
@@ -76,8 +72,7 @@ struct DemoWeatherTests {
     await server.stop()
   }
 
-  @Test("the demo's days are days of the nautical time zone of the place")
-  func days() throws {
+  @Test func `the demo's days are days of the nautical time zone of the place`() throws {
     // 04:00 UTC, which is 20:00 on the day before at 118 degrees west.
     let time = UTCTime(secondsSince1970: try noon(month: 11).secondsSince1970 - 28_800)
     let reply = try DemoWeatherReply(
@@ -96,13 +91,11 @@ struct DemoWeatherTests {
     #expect(abs((reply.daily.temperature2mMin.first ?? 99) - lowest) <= 0.0501)
   }
 
-  @Test(
-    "the demo's weather server refuses an invalid request with a reason",
-    arguments: [
-      ["latitude": "91", "longitude": "0"], ["latitude": "x", "longitude": "0"], ["latitude": "1"],
-      ["latitude": "1", "longitude": "2", "timeformat": "iso8601"],
-    ])
-  func refused(query: [String: String]) throws {
+  @Test(arguments: [
+    ["latitude": "91", "longitude": "0"], ["latitude": "x", "longitude": "0"], ["latitude": "1"],
+    ["latitude": "1", "longitude": "2", "timeformat": "iso8601"],
+  ])
+  func `the demo's weather server refuses an invalid request with a reason`(query: [String: String]) throws {
     let time = try noon(month: 11)
     #expect(throws: DemoWeatherReply.Refusal.self) {
       try DemoWeatherReply(query: query, at: time)

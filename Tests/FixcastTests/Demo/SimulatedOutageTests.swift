@@ -9,8 +9,7 @@ import Testing
 
 @Suite("A simulated outage of the network path", .timeLimit(.minutes(5)))
 struct SimulatedOutageTests {
-  @Test("a simulated outage reports an unsatisfied, scripted path, and afterwards the real path")
-  func outage() async {
+  @Test func `a simulated outage reports an unsatisfied, scripted path, and afterwards the real path`() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(
       .satisfied, after: .seconds(10), for: .seconds(3), clock: clock)
@@ -25,8 +24,7 @@ struct SimulatedOutageTests {
     #expect(await paths.next() == NetworkPath(status: .satisfied))
   }
 
-  @Test("a path that is really unsatisfied stays unsatisfied after a simulated outage")
-  func unsatisfied() async {
+  @Test func `a path that is really unsatisfied stays unsatisfied after a simulated outage`() async {
     let clock = ManualClock()
     let monitor = PathMonitorClient.simulatingOutage(
       .unsatisfied, after: .seconds(1), for: .seconds(1), clock: clock)

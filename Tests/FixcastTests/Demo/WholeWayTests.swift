@@ -60,8 +60,7 @@ struct WholeWayTests {
       })
   }
 
-  @Test("an immediate replay of 200,000 fixes delivers every location once and in order")
-  func replay() async throws {
+  @Test func `an immediate replay of 200,000 fixes delivers every location once and in order`() async throws {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
       .run(into: sink, factory: factory(Burst(count: 200_000)))
@@ -75,8 +74,7 @@ struct WholeWayTests {
     #expect(summary.sourceFailure == nil)
   }
 
-  @Test("a log far longer than the queues reaches a slow sink completely")
-  func longLog() async throws {
+  @Test func `a log far longer than the queues reaches a slow sink completely`() async throws {
     /// A sink that is far slower than the source and only counts events.
     actor SlowCount: Sink {
       nonisolated let name = "slow"
@@ -106,8 +104,7 @@ struct WholeWayTests {
     #expect(await sink.count == 30_000)
   }
 
-  @Test("a replay ends when its only sink has failed, even if the source continues")
-  func failedSink() async throws {
+  @Test func `a replay ends when its only sink has failed, even if the source continues`() async throws {
     struct Closed: Sink {
       struct Failure: Error {}
       let name = "closed"
@@ -130,8 +127,7 @@ struct WholeWayTests {
     #expect(summary.pipeline.failedSinks == 1 && summary.sourceFailure == nil)
   }
 
-  @Test("the failure of a source is reported after the fixes that preceded the failure")
-  func broken() async throws {
+  @Test func `the failure of a source is reported after the fixes that preceded the failure`() async throws {
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: nil)
       .run(into: sink, factory: factory(Burst(count: 5, failsAtEnd: true)))
@@ -139,8 +135,7 @@ struct WholeWayTests {
     #expect(summary.sourceFailure == "unplugged")
   }
 
-  @Test("a replay looks up the weather at the given provider")
-  func replayWithWeather() async throws {
+  @Test func `a replay looks up the weather at the given provider`() async throws {
     let server = try await DemoWeatherServer()
     let sink = Collector()
     let summary = try await Replay(file: "x", pace: .immediate, weatherURL: server.baseURL)
@@ -155,9 +150,7 @@ struct WholeWayTests {
     await server.stop()
   }
 
-  @Test(
-    "the demo shows simulated fixes and weather, with locations held and released by the gate")
-  func demo() async throws {
+  @Test func `the demo shows simulated fixes and weather, with locations held and released by the gate`() async throws {
     let sink = Collector()
     var demo = Demo(duration: .seconds(8), live: nil)
     demo.outage = .seconds(2)

@@ -13,8 +13,7 @@ struct ArchitectureTests {
     try text("Sources/fixcast/fixcast.docc/Architecture.md")
   }
 
-  @Test("the architecture article's files on the path of a fix exist and have at most 5800 lines")
-  func fixPath() throws {
+  @Test func `the architecture article's files on the path of a fix exist and have at most 5800 lines`() throws {
     let paths = try Self.article().split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }
     }
@@ -28,8 +27,7 @@ struct ArchitectureTests {
     #expect(lineCount <= 5800, "\(lineCount) lines")
   }
 
-  @Test("the module table of the architecture article lists the folders in Sources")
-  func modules() throws {
+  @Test func `the module table of the architecture article lists the folders in Sources`() throws {
     let parts = try Self.article().components(separatedBy: "## Modules")
     let table = try #require(parts.last?.components(separatedBy: "\n## ").first)
     let names = table.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { line in
@@ -40,8 +38,7 @@ struct ArchitectureTests {
     #expect(names.sorted() == folders.sorted())
   }
 
-  @Test("the decision types in the architecture article are structs, and their shells exist")
-  func decisions() throws {
+  @Test func `the decision types in the architecture article are structs, and their shells exist`() throws {
     let article = try Self.article()
     let table = try #require(article.components(separatedBy: "## Decisions and shells").last)
     let sources = try #require(

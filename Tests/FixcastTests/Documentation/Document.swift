@@ -56,8 +56,7 @@ struct Document: CustomTestStringConvertible, Sendable {
   private var parts: (blocks: [Block], prose: String) {
     var (blocks, prose) = ([Block](), [Substring]())
     var open: (language: String, lines: [Substring], line: Int)?
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if let block = open {
         if line == "```" {
           let text = block.lines.map { $0 + "\n" }.joined()

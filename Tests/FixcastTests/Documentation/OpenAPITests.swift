@@ -36,8 +36,7 @@ struct OpenAPITests {
     try await board.use { _ in try await body(board) }
   }
 
-  @Test("each documented path exists, and each response and event matches its schema")
-  func responses() async throws {
+  @Test func `each documented path exists, and each response and event matches its schema`() async throws {
     let schema = try Self.schema()
     try await Self.withBoard { board in
       // The stream ends when there is an event of each class that a simulated receiver causes.
@@ -97,8 +96,7 @@ struct OpenAPITests {
     #expect(faults.isEmpty, "\(method) \(path): \(faults): \(body)")
   }
 
-  @Test("a path that is not documented does not exist, and an unknown method is refused")
-  func others() async throws {
+  @Test func `a path that is not documented does not exist, and an unknown method is refused`() async throws {
     try await Self.withBoard { board in
       #expect(try await Self.response("/v1/other", board).status == 404)
       for path in try Self.schema().paths.keys {
@@ -108,8 +106,7 @@ struct OpenAPITests {
     }
   }
 
-  @Test("a forecast matches its schema, and begins with the current hour")
-  func forecast() throws {
+  @Test func `a forecast matches its schema, and begins with the current hour`() throws {
     let now = UTCTime(secondsSince1970: 1_795_262_400)
     var report = WeatherReport(
       coordinate: .at(51.5, -0.12),
@@ -145,8 +142,7 @@ struct OpenAPITests {
     #expect(report.forecastHours(at: later).isEmpty && report.forecastDays(at: later).isEmpty)
   }
 
-  @Test("the check of schemas finds wrong types, missing members and members without documentation")
-  func check() throws {
+  @Test func `the check of schemas finds wrong types, missing members and members without documentation`() throws {
     let schema = try Self.schema()
     for (json, fault) in [
       (#"{"class":"TPV"}"#, "no mode"), (#"{"class":"SKY","mode":3}"#, "is not TPV"),

@@ -173,8 +173,7 @@ struct SampleRunTests {
     #expect(lines.events.last == "device: 20.0 °C")
   }
 
-  @Test @MainActor func `the Cocoacasts sample shows the error of another location service`() async
-  {
+  @Test @MainActor func `the Cocoacasts sample shows the error of another location service`() async {
     let lines = EventRecorder<String>()
     let show: @MainActor (String) -> Void = { lines.record($0) }
     // sample: begin

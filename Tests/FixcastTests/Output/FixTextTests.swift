@@ -20,14 +20,12 @@ import Testing
       .first { $0.hasPrefix("time") }
   }
 
-  @Test("the time of a fix is followed by its age")
-  func aged() {
+  @Test func `the time of a fix is followed by its age`() {
     let received = MonotonicTime(nanoseconds: 48_500_000_000)
     #expect(Self.time(received) == "time      2009-07-24 10:45:00Z, 1.5 s ago")
   }
 
-  @Test("a replayed fix is marked as recorded, and its age counts from its recorded time")
-  func replayed() {
+  @Test func `a replayed fix is marked as recorded, and its age counts from its recorded time`() {
     var fix = Fix(mode: .twoDimensional)
     (fix.source, fix.isReplayed) = ("boat.nmea", true)
     fix.receivedAt = Self.now
@@ -41,21 +39,18 @@ import Testing
     #expect(!FixText.lines(fix, now: Self.now).contains("ago"))
   }
 
-  @Test("a last known position begins with a note that it is not current")
-  func last() {
+  @Test func `a last known position begins with a note that it is not current`() {
     let fix = Fix(mode: .twoDimensional)
     #expect(
       FixText.lines(fix, now: Self.now, isCurrent: false)
         == "note      not current: the last known position\n" + FixText.lines(fix, now: Self.now))
   }
 
-  @Test("a fix with reduced accuracy has a time in steps of 15 minutes and no age")
-  func reduced() {
+  @Test func `a fix with reduced accuracy has a time in steps of 15 minutes and no age`() {
     #expect(Self.time(nil) == "time      2009-07-24 10:45:00Z or up to 15 min later")
   }
 
-  @Test("a fix has the reader's units and time zone")
-  func units() {
+  @Test func `a fix has the reader's units and time zone`() {
     var fix = Fix(mode: .threeDimensional)
     fix.altitudeMetersAboveSeaLevel = 40.8
     fix.speedMetersPerSecond = 10

@@ -28,8 +28,8 @@ import Testing
     ["demo", "--seconds", "5"],
   ]
 
-  @Test("a full output disk makes a command exit with 74 and one error line", arguments: commands)
-  func full(words: [String]) async throws {
+  @Test(arguments: commands)
+  func `a full output disk makes a command exit with 74 and one error line`(words: [String]) async throws {
     let (lines, code) = try await Self.run(words, #"exec "$0" "$@" >/dev/full"#)
     #expect(code == 74, "\(lines)")
     #expect(
@@ -38,10 +38,8 @@ import Testing
       }, "\(lines)")
   }
 
-  @Test(
-    "a command whose reader closes the pipe exits without a message",
-    arguments: commands + [["replay", "--speed", "max", "LOG"]])
-  func closed(words: [String]) async throws {
+  @Test(arguments: commands + [["replay", "--speed", "max", "LOG"]])
+  func `a command whose reader closes the pipe exits without a message`(words: [String]) async throws {
     let script = """
       case "$*" in *LOG) "$0" simulate --duration 2 >"$FIXCAST_ROOT/log";; esac
       set -- "${@/#LOG/$FIXCAST_ROOT/log}"

@@ -16,8 +16,7 @@ import Testing
     }
   }
 
-  @Test("weather and path print what they wait for if the wait is long")
-  func lookups() async throws {
+  @Test func `weather and path print what they wait for if the wait is long`() async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
     automaticReplies.greeting = nil
     let silentServer = try ScriptedGPSD(automaticReplies: automaticReplies)
@@ -31,8 +30,7 @@ import Testing
       "waiting for \(url)", of: ["path", "--verify", url, "--timeout", "20"], in: folder.path)
   }
 
-  @Test("status prints that it waits for an unresponsive daemon")
-  func status() async throws {
+  @Test func `status prints that it waits for an unresponsive daemon`() async throws {
     let folder = try ScratchFolder()
     let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(silent) }

@@ -17,8 +17,7 @@ import Testing
     ).lines
   }
 
-  @Test("status prints the client with the user's name, and what to type without permission")
-  func undecided() {
+  @Test func `status prints the client with the user's name, and what to type without permission`() {
     let lines = StatusText(
       DaemonStatus(
         client: "uid=1001",
@@ -31,8 +30,7 @@ import Testing
       lines.contains("               allow it with: sudo fixcast auth allow user=pi"), "\(lines)")
   }
 
-  @Test("status omits missing values and ignores unknown keys")
-  func tolerant() {
+  @Test func `status omits missing values and ignores unknown keys`() {
     let lines = Self.lines(
       #"{"release":"9.0","uptime":"long","new":[1],"source":{"name":"roof","state":"dozing"},"#
         + #""plugins":[{"role":"sink","name":"gpx","in":3,"out":"many","queue":{}}]}"#)
@@ -42,16 +40,14 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("lookups") || $0.hasPrefix("path") })
   }
 
-  @Test("status prints 'no fix yet' only to clients that may see the counts")
-  func noFixYet() {
+  @Test func `status prints 'no fix yet' only to clients that may see the counts`() {
     let withoutCounts = Self.lines(#"{"source":{"name":"roof","state":"running"}}"#)
     #expect(withoutCounts.contains("source         roof running"))
     let withCounts = Self.lines(#"{"source":{"name":"roof","state":"running","bytes":0}}"#)
     #expect(withCounts.contains("source         roof running, no fix yet"))
   }
 
-  @Test("status marks a recorded fix, also if its age is unknown")
-  func replayed() {
+  @Test func `status marks a recorded fix, also if its age is unknown`() {
     let source = #""name":"boat.nmea","state":"running","bytes":9,"replayed":true"#
     #expect(
       Self.lines(#"{"source":{\#(source),"fixAge":100800}}"#)
@@ -61,8 +57,7 @@ import Testing
         .contains("source         boat.nmea running, recorded"))
   }
 
-  @Test("status prints the counts of the lines, the receiver's statements and missing checksums")
-  func received() {
+  @Test func `status prints the counts of the lines, the receiver's statements and missing checksums`() {
     let lines = Self.lines(
       #"{"source":{"name":"/dev/a","state":"running","bytes":900,"fixAge":0.3,"unchecked":true,"#
         + #""lines":{"used":20,"unused":3,"refused":2,"noChecksum":1,"unchecked":20,"#
@@ -79,8 +74,7 @@ import Testing
           + "the receiver reports that no antenna is connected (open), 3.0 s ago"), "\(text)")
   }
 
-  @Test("status warns of a position at exactly 0° N, 0° E")
-  func zeroPosition() {
+  @Test func `status warns of a position at exactly 0° N, 0° E`() {
     let lines = Self.lines(
       #"{"source":{"name":"/dev/a","state":"running","bytes":9,"fixAge":0.3,"zeroPosition":true}}"#)
     let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
@@ -90,8 +84,7 @@ import Testing
           + "position send; unless the board is there, do not use it"), "\(text)")
   }
 
-  @Test("status prints a plugin's error below the plugin's row, wrapped at 80 columns")
-  func error() {
+  @Test func `status prints a plugin's error below the plugin's row, wrapped at 80 columns`() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","errors":2,"errorAge":4,"#
         + #""lastError":"/var/lib/fixcast/track.gpx: No space left on device; writing "#
@@ -102,8 +95,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
   }
 
-  @Test("status prints why a sink waits, since when, and how much waits for how long")
-  func waiting() {
+  @Test func `status prints why a sink waits, since when, and how much waits for how long`() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"mqtt","state":"waiting","in":9,"out":9,"dropped":0,"#
         + #""errors":0,"queue":7,"batched":1,"oldestAge":310,"stateAge":305,"reason":"#
@@ -117,8 +109,7 @@ import Testing
       ], "\(lines)")
   }
 
-  @Test("status prints an error once if it is the reason for the state")
-  func reason() {
+  @Test func `status prints an error once if it is the reason for the state`() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"waiting","reason":"full","#
         + #""lastError":"full","errorAge":4}]}"#)
@@ -126,29 +117,25 @@ import Testing
     #expect(lines.last == "  waiting: full")
   }
 
-  @Test("status prints since when a server does not listen")
-  func server() {
+  @Test func `status prints since when a server does not listen`() {
     let lines = Self.lines(
       #"{"servers":[{"name":"nmea","state":"failed","stateAge":65,"failures":["a: in use"]}]}"#)
     #expect(lines.contains("nmea server    not listening, failed since 1m5s ago"), "\(lines)")
     #expect(lines.contains("               a: in use"), "\(lines)")
   }
 
-  @Test("status prints for how long a plugin has been blocked")
-  func blocked() {
+  @Test func `status prints for how long a plugin has been blocked`() {
     let lines = Self.lines(
       #"{"plugins":[{"role":"sink","name":"gpx","state":"blocked","blockedAge":7530}]}"#)
     #expect(lines.last?.hasPrefix("sink gpx  blocked for 2h5m") == true, "\(lines)")
   }
 
-  @Test("status prints a fault of the state directory unchanged")
-  func state() {
+  @Test func `status prints a fault of the state directory unchanged`() {
     let lines = Self.lines(#"{"stateFault":"state_directory /x: Permission denied: not kept"}"#)
     #expect(lines.contains("state          state_directory /x: Permission denied: not kept"))
   }
 
-  @Test("status prints a failed lookup with its reason, its age and the next retry")
-  func weather() {
+  @Test func `status prints a failed lookup with its reason, its age and the next retry`() {
     let lines = Self.lines(
       #"{"weather":{"provider":"metno","answerAge":4000,"lastError":"openmeteo "#
         + #"(api.open-meteo.com): weather provider not reached: connection refused","#
@@ -162,14 +149,12 @@ import Testing
     #expect(held.contains("               no lookups: noDefaultRoute"))
   }
 
-  @Test("status prints that the weather is off, and omits the weather if it is not reported")
-  func weatherOff() {
+  @Test func `status prints that the weather is off, and omits the weather if it is not reported`() {
     #expect(Self.lines(#"{"weather":{"isOff":true}}"#).contains("weather        off"))
     #expect(!Self.lines(#"{"lookups":{"asked":0}}"#).contains { $0.hasPrefix("weather") })
   }
 
-  @Test("status reports that it cannot read a daemon status that is not a JSON object")
-  func strange() {
+  @Test func `status reports that it cannot read a daemon status that is not a JSON object`() {
     #expect(Self.lines("[1]").last?.hasPrefix("daemon         reports in a format") == true)
   }
 }

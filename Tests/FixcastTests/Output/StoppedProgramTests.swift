@@ -82,8 +82,7 @@ import Testing
     return report.class == "TPV" ? report : nil
   }
 
-  @Test("after a stop, the program drops the data that the port buffered")
-  func dropsBufferedData() async throws {
+  @Test func `after a stop, the program drops the data that the port buffered`() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
     try await stop(readerOf: "serial:\(feeder.terminal.devnode)", fedBy: feeder)
@@ -94,10 +93,8 @@ import Testing
       "the pseudo-terminal dropped data, so the port did not buffer all of it")
   }
 
-  @Test(
-    "after a stop, the program drops the data that gpsd sent during the stop",
-    .enabled(if: GPSDaemon.isInstalled, "needs gpsd: make test"))
-  func dropsWhatGPSDSent() async throws {
+  @Test(.enabled(if: GPSDaemon.isInstalled, "needs gpsd: make test"))
+  func `after a stop, the program drops the data that gpsd sent during the stop`() async throws {
     let feeder = try Feeder()
     let sending = Task { await feeder.run() }
     let port = try ReservedPort()

@@ -16,13 +16,13 @@ struct WrongClockOutputTests {
   private static let noon: Int64 = 1_795_262_400
 
   @Test(
-    "status and watch say by how much the clock is wrong, and the command that sets it",
     arguments: [
       (100, "the system clock is 56 years behind the receiver"),
       (1_577_836_800, "the system clock is 6 years behind the receiver"),
       (1_795_262_400 + 31_536_000, "the system clock is 365 days ahead of the receiver"),
     ] as [(Int64, String)])
-  func wrongClock(system: Int64, facts: String) {
+  func `status and watch say by how much the clock is wrong, and the command that sets it`(system: Int64, facts: String)
+  {
     var scene = WatchScene()
     var event = SceneEvents.location(at: 1)
     event.location.time = UTCTime(secondsSince1970: Self.noon)
@@ -51,8 +51,7 @@ struct WrongClockOutputTests {
       text.contains("\(facts); set it: sudo date --utc --set=2026-11-21T12:00:00Z"), "\(text)")
   }
 
-  @Test("status explains a missing fix once, with satellites and the next step")
-  func noFix() {
+  @Test func `status explains a missing fix once, with satellites and the next step`() {
     let status = StatusText(
       DaemonStatus(
         client: "uid=0", authorization: DaemonAuthorization(Authorization(.authorizedAlways)),

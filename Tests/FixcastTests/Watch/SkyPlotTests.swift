@@ -15,8 +15,7 @@ struct SkyPlotTests {
       elevationDegrees: elevation, azimuthDegrees: azimuth)
   }
 
-  @Test("the sky plot shows north at the top, east on the right and the zenith in the middle")
-  func directions() {
+  @Test func `the sky plot shows north at the top, east on the right and the zenith in the middle`() {
     let plot = SkyPlot(
       [
         Self.satellite(1, 45, 0), Self.satellite(2, 45, 90, isUsed: false),
@@ -32,8 +31,7 @@ struct SkyPlotTests {
     #expect(middle[4] == "●" && middle[8] == "●" && middle[12] == "○", "\(lines)")
   }
 
-  @Test("the sky plot omits satellites without a direction, and keeps all marks apart from names")
-  func crowded() {
+  @Test func `the sky plot omits satellites without a direction, and keeps all marks apart from names`() {
     let unknown = [
       Self.satellite(1, nil, 10), Self.satellite(2, 10, nil), Self.satellite(3, .nan, .infinity),
     ]
@@ -45,15 +43,13 @@ struct SkyPlotTests {
   }
 
   @Test(
-    "the sky plot has the largest radius that fits",
     arguments: [(17, 9, 4), (16, 9, nil), (17, 8, nil), (21, 40, 5), (200, 60, 12)]
       as [(Int, Int, Int?)])
-  func radius(columns: Int, rows: Int, expected: Int?) {
+  func `the sky plot has the largest radius that fits`(columns: Int, rows: Int, expected: Int?) {
     #expect(SkyPlot.radius(columns: columns, rows: rows) == expected)
   }
 
-  @Test("a satellite with several signals is one satellite with the strongest of them")
-  func signals() {
+  @Test func `a satellite with several signals is one satellite with the strongest of them`() {
     var first = Satellite(id: SatelliteID(system: .galileo, number: 3), rawNumber: 3)
     first.signalToNoiseDBHz = 30
     first.elevationDegrees = 12

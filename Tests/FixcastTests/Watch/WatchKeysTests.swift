@@ -8,19 +8,19 @@ import Testing
 @Suite("The keys of the live view")
 struct WatchKeysTests {
   @Test(
-    "the live view recognizes its keys, and ignores other keys and escape sequences",
     arguments: [
       ("q", [.quit]), ("Q", [.quit]), ("usn?", [.units, .skyPlot, .sentences, .help]),
       ("xyz\r\n ", []), ("\u{1B}[A", []), ("\u{1B}[1;5q", []), ("\u{1B}Oq", []), ("\u{1B}q", []),
       ("\u{1B}[Bs", [.skyPlot]), ("é", []),
     ] as [(String, [WatchKey])])
-  func keys(typed: String, expected: [WatchKey]) {
+  func `the live view recognizes its keys, and ignores other keys and escape sequences`(
+    typed: String, expected: [WatchKey]
+  ) {
     var keys = WatchKeys()
     #expect(keys.keys(in: Array(typed.utf8)) == expected)
   }
 
-  @Test("the Esc key of the live view does not disable the next key")
-  func escapeKey() {
+  @Test func `the Esc key of the live view does not disable the next key`() {
     var keys = WatchKeys()
     #expect(keys.keys(in: [0x1B]) == [])
     #expect(keys.keys(in: Array("q".utf8)) == [.quit])
@@ -29,8 +29,7 @@ struct WatchKeysTests {
     #expect(keys.keys(in: Array("q".utf8)) == [])
   }
 
-  @Test("the keys of the live view change the units, the sky plot, the sentences and the key list")
-  func display() {
+  @Test func `the keys of the live view change the units, the sky plot, the sentences and the key list`() {
     var display = WatchDisplay()
     var units: [UnitSystem?] = []
     for _ in 0..<3 {

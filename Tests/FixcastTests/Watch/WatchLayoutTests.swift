@@ -79,8 +79,7 @@ struct WatchLayoutTests {
       .lines(scene.state, now: SceneEvents.time(5))
   }
 
-  @Test("in 40 columns and 10 rows, the live view shows each section and the number of cut rows")
-  func small() {
+  @Test func `in 40 columns and 10 rows, the live view shows each section and the number of cut rows`() {
     let lines = Self.lines(40, 10)
     #expect(lines.count <= 10)
     for label in ["Receiver", "Fix", "Sky", "Path", "Weather"] {
@@ -93,8 +92,7 @@ struct WatchLayoutTests {
     #expect(lines.contains { $0.hasPrefix("Weather") && $0.contains(" more") }, "\(lines)")
   }
 
-  @Test("in 80 columns and 24 rows, the live view shows satellites with directions and a count")
-  func usual() {
+  @Test func `in 80 columns and 24 rows, the live view shows satellites with directions and a count`() {
     let lines = Self.lines(80, 24)
     #expect(lines.count <= 24 && lines.first == "fixcast watch   q quit, ? keys")
     #expect(lines.contains { $0.contains("G01  49 █") && $0.contains(" 15°    0°") }, "\(lines)")
@@ -107,9 +105,7 @@ struct WatchLayoutTests {
     #expect(plot.contains { $0.hasPrefix("Fix") } && plot.contains { $0.contains("51.507350") })
   }
 
-  @Test(
-    "in 200 columns and 60 rows, the live view shows the sky plot, all satellites and a forecast")
-  func large() {
+  @Test func `in 200 columns and 60 rows, the live view shows the sky plot, all satellites and a forecast`() {
     let lines = Self.lines(200, 60)
     #expect(lines.count <= 60)
     #expect(lines.contains { $0.contains("●G01") }, "\(lines)")
@@ -120,8 +116,7 @@ struct WatchLayoutTests {
     #expect(!Self.lines(200, 60, .skyPlot, .skyPlot).contains { $0.contains("●") })
   }
 
-  @Test("the live view shows today's row until midnight at the place, whatever the board's zone")
-  func placeDays() throws {
+  @Test func `the live view shows today's row until midnight at the place, whatever the board's zone`() throws {
     // Friday, 20:00 in Los Angeles, which is Saturday in UTC.
     let now = UTCTime(secondsSince1970: 1_793_415_600)
     var outlook = WeatherOutlook(coordinate: .at(34.05, -118.24))
@@ -141,8 +136,7 @@ struct WatchLayoutTests {
     #expect(days(at: 4 * 3600 + 2) == ["2026-10-31"])
   }
 
-  @Test("the live view shows an hour that the clocks show twice with the zone")
-  func repeatedHour() throws {
+  @Test func `the live view shows an hour that the clocks show twice with the zone`() throws {
     var scene = WatchScene()
     scene.state.format.zone = .rules(try #require(ZoneRules(named: "Europe/Berlin")))
     var outlook = WeatherOutlook(coordinate: .at(52.5, 13.4))
@@ -158,8 +152,7 @@ struct WatchLayoutTests {
     #expect(text.contains("Sun 03:00  "), "\(text)")
   }
 
-  @Test("the live view shows the list of keys, raw sentences and other units after their keys")
-  func keys() {
+  @Test func `the live view shows the list of keys, raw sentences and other units after their keys`() {
     let help = Self.lines(40, 10, .help)
     #expect(help.contains { $0.contains("s sky plot") } && help.contains { $0.contains("q quit") })
     let raw = Self.lines(80, 24, .sentences)
@@ -168,8 +161,7 @@ struct WatchLayoutTests {
     #expect(Self.lines(80, 9, .skyPlot).contains { $0.contains("needs a window of 10 rows") })
   }
 
-  @Test("the live view shows raw sentences only to a user who may know the exact position")
-  func authorization() {
+  @Test func `the live view shows raw sentences only to a user who may know the exact position`() {
     var scene = Self.scene()
     scene.at(5, AuthorizationEvent(.init(.authorizedAlways, accuracy: .reducedAccuracy)))
     #expect(!Self.lines(80, 24, .sentences, scene: scene).joined().contains("$GPTXT"))
@@ -180,8 +172,8 @@ struct WatchLayoutTests {
     #expect(lines.contains { $0.hasSuffix("not available: the daemon reads the receiver") })
   }
 
-  @Test("the live view fits every terminal size with each key", arguments: WatchKey.allCases)
-  func fits(key: WatchKey) {
+  @Test(arguments: WatchKey.allCases)
+  func `the live view fits every terminal size with each key`(key: WatchKey) {
     for columns in [20, 40, 49, 50, 79, 139, 140, 200] {
       for rows in [1, 3, 5, 9, 10, 14, 24, 40, 60] {
         let lines = Self.lines(columns, rows, key)

@@ -19,8 +19,7 @@ struct WatchObstacleTests {
     return lines[start...].prefix { !$0.hasPrefix("Sky") }.filter { !$0.isEmpty }
   }
 
-  @Test("the live view shows an obstacle with its text until the first fix")
-  func obstacle() {
+  @Test func `the live view shows an obstacle with its text until the first fix`() {
     var scene = WatchScene()
     let loss = SourceLoss(.silent, detail: Self.noData, at: SceneEvents.time(5))
     scene.at(5, SourceEvent.lost(loss, source: "auto"))
@@ -37,8 +36,7 @@ struct WatchObstacleTests {
     #expect(!lines.contains { $0.contains("receiving no data") })
   }
 
-  @Test("the live view names an unreachable source until a receiver appears")
-  func unreached() {
+  @Test func `the live view names an unreachable source until a receiver appears`() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd:h"))
     #expect(rows(scene, 2).first == "Receiver       1.0 s  auto: cannot be reached")
@@ -47,8 +45,7 @@ struct WatchObstacleTests {
       rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
   }
 
-  @Test("the live view shows the counts of the received lines while there is no position")
-  func receivedLines() {
+  @Test func `the live view shows the counts of the received lines while there is no position`() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
     #expect(!rows(scene, 2).contains { $0.hasPrefix("Received ") })
@@ -63,8 +60,7 @@ struct WatchObstacleTests {
     #expect(rows(scene, 4).contains { $0.hasPrefix("Received ") })
   }
 
-  @Test("an obstacle at another port does not replace the reason for an unplugged receiver")
-  func keepsReasons() {
+  @Test func `an obstacle at another port does not replace the reason for an unplugged receiver`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1, source: "/dev/ttyUSB0"))
     let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: SceneEvents.time(3))
@@ -83,8 +79,7 @@ struct WatchObstacleTests {
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
   }
 
-  @Test("a receiver that was removed from the configuration is no longer listed")
-  func removed() {
+  @Test func `a receiver that was removed from the configuration is no longer listed`() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
     scene.at(2, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
@@ -96,8 +91,7 @@ struct WatchObstacleTests {
     #expect(!rows(scene, 5).contains { $0.contains("/dev/ttyUSB0") || $0.contains("/dev/ttyACM0") })
   }
 
-  @Test("after the daemon has restarted, only the receivers that the daemon reports are listed")
-  func restarted() {
+  @Test func `after the daemon has restarted, only the receivers that the daemon reports are listed`() {
     var scene = WatchScene()
     for name in ["/dev/ttyUSB0", "/dev/ttyACM0"] {
       scene.at(1, SourceEvent.receiver(ReceiverInfo(name: name, isActive: true)))
@@ -112,8 +106,7 @@ struct WatchObstacleTests {
     #expect(lines == ["Receiver       1.0 s  /dev/ttyACM0"], "\(lines)")
   }
 
-  @Test("if the list is full, inactive receivers do not replace the receiver in use")
-  func notRead() {
+  @Test func `if the list is full, inactive receivers do not replace the receiver in use`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
     for number in 16..<40 {
@@ -126,8 +119,7 @@ struct WatchObstacleTests {
     #expect(scene.state.receivers.entries.count == WatchReceivers.limit)
   }
 
-  @Test("the live view shows the obstacles of all receivers, wrapped to the terminal's width")
-  func wraps() {
+  @Test func `the live view shows the obstacles of all receivers, wrapped to the terminal's width`() {
     var scene = WatchScene()
     let detail = "\(Self.noData); /dev/ttyUSB0: receiving data but no valid NMEA."
     scene.at(5, SourceEvent.lost(SourceLoss(.silent, detail: detail), source: "auto"))

@@ -38,8 +38,7 @@ struct WatchOutlookTests {
     scene.lines(at: seconds, rows: 40).drop { !$0.hasPrefix("Weather") }.map { String($0) }
   }
 
-  @Test("the live view shows the stored forecast with age and place, and with sun and moon")
-  func stored() {
+  @Test func `the live view shows the stored forecast with age and place, and with sun and moon`() {
     var scene = WatchScene()
     // An older report, which the outlook replaces.
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
@@ -62,8 +61,7 @@ struct WatchOutlookTests {
     #expect(Self.rows(scene, at: 6 + 3600).first == "Weather      old 3 h  2.5 °C")
   }
 
-  @Test("after three days the live view shows no report, not even an earlier report of a provider")
-  func expired() {
+  @Test func `after three days the live view shows no report, not even an earlier report of a provider`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.weather(at: 1))
     scene.at(300_000, OutlookEvent(Self.outlook(agedSeconds: 300_000)))
@@ -75,8 +73,7 @@ struct WatchOutlookTests {
     #expect(Self.rows(scene, at: 300_003).first == "Weather        1.0 s  11.4 °C, light rain")
   }
 
-  @Test("without a report, the live view shows sun and moon below the state of the lookup")
-  func nothing() {
+  @Test func `without a report, the live view shows sun and moon below the state of the lookup`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
     scene.at(1, OutlookEvent(Self.outlook(agedSeconds: 400_000)))
@@ -96,8 +93,7 @@ struct WatchOutlookTests {
     return reading
   }
 
-  @Test("without a report, the live view shows instrument readings with age and receiver")
-  func instruments() {
+  @Test func `without a report, the live view shows instrument readings with age and receiver`() {
     var input = ResolverInput(now: SceneEvents.time(0))
     input.sensor = Self.instruments(agedSeconds: 40)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
@@ -113,8 +109,7 @@ struct WatchOutlookTests {
       ])
   }
 
-  @Test("the live view shows instrument readings below a forecast, each with its own age")
-  func instrumentsBesideAForecast() {
+  @Test func `the live view shows instrument readings below a forecast, each with its own age`() {
     var outlook = Self.outlook(agedSeconds: 9000)
     var input = ResolverInput(now: SceneEvents.time(0))
     input.sensor = Self.instruments(agedSeconds: 40)

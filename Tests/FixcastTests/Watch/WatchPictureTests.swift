@@ -95,8 +95,7 @@ struct WatchPictureTests {
     return Array(ScreenFrame.enter.utf8) + frame.bytes(showing: lines, columns: columns)
   }
 
-  @Test("the SVG in the documentation is identical to the current output of the live view")
-  func matches() throws {
+  @Test func `the SVG in the documentation is identical to the current output of the live view`() throws {
     let folder = try ScratchFolder()
     let bytes = URL(fileURLWithPath: folder.path + "/terminal")
     try Data(Self.terminalBytes()).write(to: bytes)

@@ -55,8 +55,7 @@ struct WatchTests {
     return recorder.events.events
   }
 
-  @Test("if watch runs without weather, the sink gets the path and the source's events")
-  func withoutWeather() async {
+  @Test func `if watch runs without weather, the sink gets the path and the source's events`() async {
     let events = await run(nil) { events in
       events.contains { $0 is PathEvent } && events.contains { $0 is LocationEvent }
         && events.contains { ($0 as? SourceEvent)?.error != nil }
@@ -80,8 +79,7 @@ struct WatchTests {
     return weatherConfiguration
   }
 
-  @Test("without a network, watch passes the stored forecast, sun and moon to the sink")
-  func withoutNetwork() async throws {
+  @Test func `without a network, watch passes the stored forecast, sun and moon to the sink`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/weather.sqlite"
     let server = try await DemoWeatherServer()
@@ -105,8 +103,7 @@ struct WatchTests {
         == true)
   }
 
-  @Test("watch uses the board's own sensor only if the source is at the board")
-  func sensor() async throws {
+  @Test func `watch uses the board's own sensor only if the source is at the board`() async throws {
     let folder = try ScratchFolder()
     try folder.write("iio:device0/name", "bme280\n")
     try folder.write("iio:device0/in_temp_input", "21500\n")
@@ -122,8 +119,7 @@ struct WatchTests {
     }
   }
 
-  @Test("watch's gate applies the given return delay and the interval for expensive paths")
-  func timing() async {
+  @Test func `watch's gate applies the given return delay and the interval for expensive paths`() async {
     let clock = ManualClock()
     var watch = Watch(
       session: SourceSession(Mute()), weather: nil)
@@ -160,8 +156,7 @@ struct WatchTests {
     await run
   }
 
-  @Test("watch gets the weather from the given server, through the gate")
-  func withWeather() async throws {
+  @Test func `watch gets the weather from the given server, through the gate`() async throws {
     let server = try await DemoWeatherServer()
     let events = await run(Self.weatherConfiguration(server.baseURL)) { events in
       events.contains { $0 is EnrichedEvent }

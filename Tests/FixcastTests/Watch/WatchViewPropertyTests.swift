@@ -69,8 +69,8 @@ struct WatchViewPropertyTests {
     }
   }
 
-  @Test("the live view fits the terminal and contains no control characters", arguments: 0..<12)
-  func fits(seed: Int) {
+  @Test(arguments: 0..<12)
+  func `the live view fits the terminal and contains no control characters`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var scene = WatchScene(wantsWeather: Bool.random(using: &random))
     for step in 1...25 {
@@ -92,8 +92,8 @@ struct WatchViewPropertyTests {
     }
   }
 
-  @Test("the live view shows the fix in a terminal of any size", arguments: [20, 40, 80], 1...24)
-  func keepsFix(columns: Int, rows: Int) {
+  @Test(arguments: [20, 40, 80], 1...24)
+  func `the live view shows the fix in a terminal of any size`(columns: Int, rows: Int) {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [40, 41, 42, 43]))
     scene.at(1, SceneEvents.path(), SceneEvents.weather(at: 1))

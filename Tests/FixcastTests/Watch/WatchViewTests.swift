@@ -12,8 +12,7 @@ import WeatherFeature
 
 @Suite("The live view")
 struct WatchViewTests {
-  @Test("the live view shows all sections, each with its age")
-  func whole() {
+  @Test func `the live view shows all sections, each with its age`() {
     var scene = WatchScene()
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.model = "u-blox 7"
@@ -48,8 +47,7 @@ struct WatchViewTests {
       ])
   }
 
-  @Test("the live view reports missing values, with advice")
-  func nothingYet() {
+  @Test func `the live view reports missing values, with advice`() {
     #expect(
       WatchScene().lines(at: 3) == [
         "fixcast watch   Ctrl-C to stop",
@@ -67,17 +65,14 @@ struct WatchViewTests {
       ])
   }
 
-  @Test("the live view tells a receiver without satellites from one that has reported none yet")
-  func noSatellites() {
+  @Test func `the live view tells a receiver without satellites from one that has reported none yet`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: []))
     #expect(scene.lines(at: 1.4).contains("Sky            0.4 s  no satellites in view"))
   }
 
-  @Test(
-    "the live view never shows an old position as the current position",
-    arguments: ["silent", "no fix", "lost", "other", "late", "refused"])
-  func stalePosition(loss: String) {
+  @Test(arguments: ["silent", "no fix", "lost", "other", "late", "refused"])
+  func `the live view never shows an old position as the current position`(loss: String) {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [44]))
     #expect(
@@ -120,10 +115,8 @@ struct WatchViewTests {
     #expect(heading == expected)
   }
 
-  @Test(
-    "with reduced accuracy, the live view shows no age, and the fix is valid for 15 minutes",
-    arguments: [true, false])
-  func reduced(isFromDaemon: Bool) {
+  @Test(arguments: [true, false])
+  func `with reduced accuracy, the live view shows no age, and the fix is valid for 15 minutes`(isFromDaemon: Bool) {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
     location.time = UTCTime(secondsSince1970: 1_248_432_300)
@@ -145,8 +138,7 @@ struct WatchViewTests {
     #expect(lost.contains("Fix       old 16 min  lost: no data since"), "\(lost)")
   }
 
-  @Test("the live view shows a missing authorization instead of a receiver's fault")
-  func undecided() {
+  @Test func `the live view shows a missing authorization instead of a receiver's fault`() {
     var scene = WatchScene()
     scene.at(1, AuthorizationEvent(.init(.notDetermined)))
     let text = "not authorized yet; see: sudo fixcast auth pending"
@@ -156,8 +148,7 @@ struct WatchViewTests {
     #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
   }
 
-  @Test("the live view shows a lost receiver with the reason until the receiver delivers again")
-  func receivers() {
+  @Test func `the live view shows a lost receiver with the reason until the receiver delivers again`() {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
     scene.at(2, SceneEvents.location(at: 2))
@@ -179,8 +170,7 @@ struct WatchViewTests {
       rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
 
-  @Test("after two losses, the live view shows the time of the first and the reason of the second")
-  func lostSince() {
+  @Test func `after two losses, the live view shows the time of the first and the reason of the second`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1))
     scene.at(3, SourceEvent.lost(SourceLoss(.disconnected), source: "gpsd"))
@@ -191,8 +181,7 @@ struct WatchViewTests {
       lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
   }
 
-  @Test("the live view lists a limited number of receivers, and removes lost receivers first")
-  func bounded() {
+  @Test func `the live view lists a limited number of receivers, and removes lost receivers first`() {
     var receivers = WatchReceivers()
     receivers.markPresent("kept", at: SceneEvents.time(0))
     for number in 0..<100 {
@@ -205,8 +194,7 @@ struct WatchViewTests {
     #expect(receivers.entries.last?.info.name == "99")
   }
 
-  @Test("the live view shows the reason for missing or old weather")
-  func weather() {
+  @Test func `the live view shows the reason for missing or old weather`() {
     var scene = WatchScene()
     func rows(_ seconds: Double) -> [String] {
       scene.lines(at: seconds).drop { !$0.hasPrefix("Weather") }.map { String($0) }
@@ -246,8 +234,7 @@ struct WatchViewTests {
     #expect(!WatchScene(wantsWeather: false).lines(at: 1).contains { $0.hasPrefix("Weather") })
   }
 
-  @Test("the live view marks simulated data in the title and in the fix")
-  func simulated() {
+  @Test func `the live view marks simulated data in the title and in the fix`() {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
     location.isSimulated = true
@@ -259,8 +246,7 @@ struct WatchViewTests {
     #expect(scene.lines(at: 1, rows: 1) == ["Fix            0.0 s  3D, 9 satellites, simulated"])
   }
 
-  @Test("the live view marks replayed data, with the age since it was recorded")
-  func replayed() {
+  @Test func `the live view marks replayed data, with the age since it was recorded`() {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
     location.isReplayed = true
@@ -276,8 +262,7 @@ struct WatchViewTests {
       "\(later)")
   }
 
-  @Test("the live view shows a failure for one minute")
-  func failure() {
+  @Test func `the live view shows a failure for one minute`() {
     var scene = WatchScene()
     scene.at(1, ErrorEvent(source: "place", message: "no"))
     #expect(scene.lines(at: 3).last == "Failure        2.0 s  place: no")
@@ -285,12 +270,11 @@ struct WatchViewTests {
   }
 
   @Test(
-    "the live view formats an age in the largest suitable unit",
     arguments: [
       (-1, "0.0 s"), (0.04, "0.0 s"), (9.94, "9.9 s"), (9.96, "9 s"), (119.9, "119 s"),
       (120, "2 min"), (7200, "2 h"), (172_800, "2 d"), (.infinity, "very old"),
     ] as [(Double, String)])
-  func ages(seconds: Double, text: String) {
+  func `the live view formats an age in the largest suitable unit`(seconds: Double, text: String) {
     #expect(WatchRow.age(seconds) == text)
   }
 }

@@ -6,10 +6,8 @@ import Testing
 
 /// Commands as new users type them, most of them wrong, run as child processes.
 @Suite struct WrongWayTests {
-  @Test(
-    "a wrong command ends with its exit status and a line that says what to do",
-    arguments: WrongWay.all)
-  func leadsOn(_ way: WrongWay) async throws {
+  @Test(arguments: WrongWay.all)
+  func `a wrong command ends with its exit status and a line that says what to do`(_ way: WrongWay) async throws {
     let board = try ScratchFolder()
     try board.write("notes.txt", "milk\nbread\n")
     try board.write("empty.nmea", "")
@@ -32,8 +30,7 @@ import Testing
     #expect(last.contains(way.line), "\(lines)")
   }
 
-  @Test("the table has at least the forty wrong ways of the trial, and each only once")
-  func complete() {
+  @Test func `the table has at least the forty wrong ways of the trial, and each only once`() {
     #expect(WrongWay.all.count >= 40)
     #expect(Set(WrongWay.all.map(\.description)).count == WrongWay.all.count)
   }

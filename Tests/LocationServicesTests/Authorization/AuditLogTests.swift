@@ -26,8 +26,7 @@ struct AuditLogTests {
     + #""status":"authorizedWhenInUse","accuracy":"reduced","by":"etc:1: allow everyone","uid":0,"#
     + #""reason":"a \"map\"\n","mode":"cooperative"}"# + "\n"
 
-  @Test("audit log lines are appended to a file that only its owner may read")
-  func lines() throws {
+  @Test func `audit log lines are appended to a file that only its owner may read`() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path + "/state")
     try log.append(Self.event)
@@ -38,8 +37,7 @@ struct AuditLogTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("the audit log never has more than two files, and their size is limited")
-  func bounded() throws {
+  @Test func `the audit log never has more than two files, and their size is limited`() throws {
     let folder = try ScratchFolder()
     let maxBytes = Self.line.utf8.count * 3
     let log = AuditLog(folder: folder.path, maxBytes: maxBytes)
@@ -51,12 +49,11 @@ struct AuditLogTests {
   }
 
   @Test(
-    "events of programs never displace decisions of operators in the audit log",
     arguments: [
       .requested, .denied, .started, .firstFix, .stopped, .activityBegan, .activityEnded,
       .fullAccuracyBegan, .fullAccuracyEnded, .decided,
     ] as [AuditEvent.Kind])
-  func flood(kind: AuditEvent.Kind) throws {
+  func `events of programs never displace decisions of operators in the audit log`(kind: AuditEvent.Kind) throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path, maxBytes: Self.line.utf8.count * 3)
     let decisions = [AuditEvent.Kind.decided, .revoked, .reset, .switched].map { kind in
@@ -74,10 +71,8 @@ struct AuditLogTests {
     #expect(try folder.read("uses.jsonl.1").utf8.count <= Self.line.utf8.count * 3)
   }
 
-  @Test(
-    "the error of a failed append to the audit log names the file and the system call",
-    arguments: ["audit.jsonl", "audit.lock"])
-  func unwritable(name: String) throws {
+  @Test(arguments: ["audit.jsonl", "audit.lock"])
+  func `the error of a failed append to the audit log names the file and the system call`(name: String) throws {
     let folder = try ScratchFolder()
     try folder.makeFolder(name)
     let log = AuditLog(folder: folder.path)
@@ -85,8 +80,7 @@ struct AuditLogTests {
     #expect(error?.description.hasSuffix("/\(name): open: Is a directory") == true)
   }
 
-  @Test("concurrent writers to the audit log append complete lines")
-  func concurrent() throws {
+  @Test func `concurrent writers to the audit log append complete lines`() throws {
     let folder = try ScratchFolder()
     let log = AuditLog(folder: folder.path, lockTimeout: .seconds(30))
     DispatchQueue.concurrentPerform(iterations: 40) { _ in try? log.append(Self.event) }
@@ -97,8 +91,7 @@ struct AuditLogTests {
 
 @Suite("Paths of the authorization files")
 struct PolicyPathsTests {
-  @Test("the default paths of the authorization files need no option")
-  func defaultPaths() {
+  @Test func `the default paths of the authorization files need no option`() {
     let places = PolicyPaths(environment: ["FIXCAST_ROOT": ""])
     #expect(places == PolicyPaths())
     #expect(places.folders == PolicyFolders())
@@ -107,20 +100,20 @@ struct PolicyPathsTests {
   }
 
   @Test(
-    "an explicit default authorization path needs no option; another path becomes an option",
     arguments: [
       (nil, "/var/lib/fixcast", ""), (nil, "/var/lib/fixcast/", ""),
       ("/img", "/img/var/lib/fixcast", " --root /img"),
       ("/img", "/var/lib/fixcast", " --root /img --state-directory /var/lib/fixcast"),
       (nil, "/srv/fix cast", " --state-directory '/srv/fix cast'"),
     ] as [(String?, String, String)])
-  func explicitPaths(root: String?, folder: String, options: String) {
+  func `an explicit default authorization path needs no option; another path becomes an option`(
+    root: String?, folder: String, options: String
+  ) {
     let places = PolicyPaths(root: root, stateFolder: folder)
     #expect(places.command(["fixcast", "auth", "list"]) == "fixcast auth list" + options)
   }
 
-  @Test("authorization paths other than the defaults become options, quoted for a shell")
-  func quotedPaths() {
+  @Test func `authorization paths other than the defaults become options, quoted for a shell`() {
     let places = PolicyPaths(
       environment: ["FIXCAST_ROOT": "/tmp/a b/", "FIXCAST_STATE_DIRECTORY": "/it's"])
     #expect(places.folders.administrator == "/tmp/a b/etc/fixcast/policy.d")

@@ -26,8 +26,7 @@ struct AuditQueueTests {
     ((try? folder.read("var/lib/fixcast/uses.jsonl")) ?? "").split(separator: "\n")
   }
 
-  @Test("requests and revocations take effect while the audit log is locked")
-  func decidesAtOnce() async throws {
+  @Test func `requests and revocations take effect while the audit log is locked`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.whenInUse)) }
@@ -49,8 +48,7 @@ struct AuditQueueTests {
     #expect(bench.policy.droppedNoteCount == 0)
   }
 
-  @Test("audit log lines beyond the capacity of the queue are dropped and counted")
-  func bounded() async throws {
+  @Test func `audit log lines beyond the capacity of the queue are dropped and counted`() async throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/state"
     try folder.makeFolder("state")
@@ -70,8 +68,7 @@ struct AuditQueueTests {
     #expect(try folder.read("state/uses.jsonl").contains(#""event":"stopped""#))
   }
 
-  @Test("flushing the audit log ends after the lock timeout and reports the error")
-  func flushEnds() async throws {
+  @Test func `flushing the audit log ends after the lock timeout and reports the error`() async throws {
     let folder = try ScratchFolder()
     let state = folder.path + "/state"
     try folder.makeFolder("state")

@@ -38,15 +38,13 @@ struct AuthorizationEvaluationTests {
     verdict.authorization.status
   }
 
-  @Test("without a rule or decision, the authorization of a client is undetermined")
-  func noRule() {
+  @Test func `without a rule or decision, the authorization of a client is undetermined`() {
     #expect(
       verdict() == AuthorizationVerdict(authorization: .init(.notDetermined), origin: .undecided))
     #expect(verdict(asking: nil).origin == .undecided)
   }
 
-  @Test("a default rule applies only after a request and grants at most what was requested")
-  func defaults() {
+  @Test func `a default rule applies only after a request and grants at most what was requested`() {
     #expect(status(verdict(etc: "allow everyone", asking: nil)) == .notDetermined)
     #expect(status(verdict(etc: "allow everyone")) == .authorizedWhenInUse)
     #expect(status(verdict(etc: "allow everyone", asking: .always)) == .authorizedAlways)
@@ -60,25 +58,24 @@ struct AuthorizationEvaluationTests {
     #expect(asked.waiting == .init(timeoutSeconds: 600, thenDenies: true))
   }
 
-  @Test(
-    "the most specific policy rule wins; at equal specificity the stricter rule wins",
-    arguments: [
-      ("allow everyone\ndeny uid=1000", AuthorizationStatus.denied),
-      ("deny everyone\nallow uid=1000", .authorizedWhenInUse),
-      ("allow uid=1000\ndeny uid=1000", .denied), ("deny uid=1000\nallow uid=1000", .denied),
-      ("ask uid=1000\nallow uid=1000", .notDetermined), ("ask everyone\ndeny everyone", .denied),
-      ("deny uid=1000\nallow unit=weather.service", .authorizedWhenInUse),
-      ("allow unit=weather.service\ndeny uid=1000 unit=weather.service", .denied),
-      ("lock everyone\nallow unit=weather.service", .authorizedWhenInUse),
-      ("allow everyone\nlock uid=1000", .restricted), ("lock uid=1000\ndeny uid=1000", .restricted),
-      ("deny uid=1001\nlock unit=other.service", .notDetermined),
-    ])
-  func ruleSpecificity(rules: String, expected: AuthorizationStatus) {
+  @Test(arguments: [
+    ("allow everyone\ndeny uid=1000", AuthorizationStatus.denied),
+    ("deny everyone\nallow uid=1000", .authorizedWhenInUse),
+    ("allow uid=1000\ndeny uid=1000", .denied), ("deny uid=1000\nallow uid=1000", .denied),
+    ("ask uid=1000\nallow uid=1000", .notDetermined), ("ask everyone\ndeny everyone", .denied),
+    ("deny uid=1000\nallow unit=weather.service", .authorizedWhenInUse),
+    ("allow unit=weather.service\ndeny uid=1000 unit=weather.service", .denied),
+    ("lock everyone\nallow unit=weather.service", .authorizedWhenInUse),
+    ("allow everyone\nlock uid=1000", .restricted), ("lock uid=1000\ndeny uid=1000", .restricted),
+    ("deny uid=1001\nlock unit=other.service", .notDetermined),
+  ])
+  func `the most specific policy rule wins; at equal specificity the stricter rule wins`(
+    rules: String, expected: AuthorizationStatus
+  ) {
     #expect(status(verdict(etc: rules, on: Self.weather)) == expected)
   }
 
-  @Test("locks override the board-wide switch, which overrides decisions, which override defaults")
-  func precedence() {
+  @Test func `locks override the board-wide switch, which overrides decisions, which override defaults`() {
     let allow = [Decision.of(.always)]
     #expect(status(verdict(etc: "deny uid=1000", allow)) == .authorizedAlways)
     #expect(status(verdict(allow, asking: nil)) == .authorizedAlways)
@@ -90,8 +87,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(allow)) == .authorizedAlways)
   }
 
-  @Test("of several decisions for a client, the most specific one wins")
-  func severalDecisions() {
+  @Test func `of several decisions for a client, the most specific one wins`() {
     let decisions = [
       Decision.of(.denied), .of(.always, .init(systemUnit: "weather.service")),
       .of(.whenInUse, .init(userID: 1000, systemUnit: "weather.service")),
@@ -101,8 +97,7 @@ struct AuthorizationEvaluationTests {
     #expect(status(verdict(decisions, on: .init(userID: 5))) == .notDetermined)
   }
 
-  @Test("a temporary grant reports its remaining time; after its expiry a new request is needed")
-  func expiry() {
+  @Test func `a temporary grant reports its remaining time; after its expiry a new request is needed`() {
     let grant = [Decision.of(.whenInUse, seconds: 120)]
     let running = verdict(grant, at: .noon.advanced(bySeconds: 119))
     #expect(status(running) == .authorizedWhenInUse)
@@ -110,8 +105,7 @@ struct AuthorizationEvaluationTests {
     #expect(verdict(grant, at: .noon.advanced(bySeconds: 120)).origin == .undecided)
   }
 
-  @Test("an unreadable policy or decision store restricts every client; the verdict says why")
-  func failsClosed() {
+  @Test func `an unreadable policy or decision store restricts every client; the verdict says why`() {
     let broken = verdict(etc: "alow everyone", [.of(.always)])
     #expect(status(broken) == .restricted)
     #expect("\(broken.origin)".contains("etc:1: 'alow' is not a rule"))

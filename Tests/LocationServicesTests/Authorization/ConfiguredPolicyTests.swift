@@ -26,8 +26,7 @@ struct ConfiguredPolicyTests {
     return evaluation.verdict(on: Self.daemon, asking: .always, at: .noon)
   }
 
-  @Test("a rule 'ask everyone' does not apply to a configured process")
-  func askEveryone() {
+  @Test func `a rule 'ask everyone' does not apply to a configured process`() {
     let rule = "ask everyone timeout=10m then=deny"
     let base = AuthorizationVerdict(authorization: .init(.authorizedAlways), origin: .undecided)
     #expect(verdict(rule) == base)
@@ -38,27 +37,24 @@ struct ConfiguredPolicyTests {
   }
 
   @Test(
-    "all rules except 'ask everyone' apply to a configured process",
     arguments: [
       ("deny everyone", .denied), ("lock everyone", .restricted),
       ("ask unit=fixcast.service", .notDetermined), ("ask uid=990", .notDetermined),
       ("ask everyone\ndeny unit=fixcast.service", .denied), ("alow everyone", .restricted),
       ("ask everyone\nallow uid=990 level=when-in-use", .authorizedWhenInUse),
     ] as [(String, AuthorizationStatus)])
-  func otherRules(rules: String, status: AuthorizationStatus) {
+  func `all rules except 'ask everyone' apply to a configured process`(rules: String, status: AuthorizationStatus) {
     #expect(verdict(rules).authorization.status == status)
   }
 
-  @Test("the board-wide switch and the decisions of operators apply to a configured process")
-  func decisions() {
+  @Test func `the board-wide switch and the decisions of operators apply to a configured process`() {
     #expect(verdict("ask everyone", off: true).origin == .switchedOff)
     let denied = Decision(
       selector: Self.daemon.evidence, level: .denied, created: .noon, grantedBy: nil)
     #expect(verdict("ask everyone", [denied]).authorization.status == .denied)
   }
 
-  @Test("the verdict on a configured process names the rule that locks the process")
-  func namesRule() throws {
+  @Test func `the verdict on a configured process names the rule that locks the process`() throws {
     let root = try ScratchFolder()
     let file = "etc/fixcast/policy.d/50-board.conf"
     try root.write(file, "ask everyone timeout=10m then=deny\n")

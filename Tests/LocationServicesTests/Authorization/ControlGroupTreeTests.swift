@@ -15,8 +15,7 @@ import Testing
     return UInt64(status.st_ino)
   }
 
-  @Test("two units of one user are two clients, also a unit that starts later")
-  func units() throws {
+  @Test func `two units of one user are two clients, also a unit that starts later`() throws {
     let folder = try ScratchFolder()
     try folder.write("cgroup.controllers", "")
     try folder.makeFolder("system.slice/a.service")
@@ -33,8 +32,7 @@ import Testing
     #expect(tree.client(user: 1000, group: later)?.identity.systemUnit == "b.service")
   }
 
-  @Test("a client in a container without a unit is identified, but is no login")
-  func container() throws {
+  @Test func `a client in a container without a unit is identified, but is no login`() throws {
     let folder = try ScratchFolder()
     try folder.write("cgroup.controllers", "")
     try folder.makeFolder("docker/12ab")
@@ -45,8 +43,7 @@ import Testing
     #expect(client.userID == 0 && client.systemUnit == nil && !client.isLogin)
   }
 
-  @Test("a client of an unknown group is not identified")
-  func unknown() throws {
+  @Test func `a client of an unknown group is not identified`() throws {
     let folder = try ScratchFolder()
     try folder.write("cgroup.controllers", "")
     let tree = ControlGroupTree(root: folder.path)
@@ -54,8 +51,7 @@ import Testing
     #expect(tree.client(user: 1000, group: nil) == nil)
   }
 
-  @Test("the clients of a user in unknown groups do not keep the daemon reading all groups")
-  func repeatedlyUnknown() throws {
+  @Test func `the clients of a user in unknown groups do not keep the daemon reading all groups`() throws {
     let folder = try ScratchFolder()
     try folder.write("cgroup.controllers", "")
     let tree = ControlGroupTree(root: folder.path, now: { MonotonicTime(nanoseconds: 0) })
@@ -68,8 +64,7 @@ import Testing
     #expect(tree.client(user: 1000, group: group)?.identity.systemUnit == "a.service")
   }
 
-  @Test("the groups of a user do not displace units and the sessions of other users")
-  func manyGroups() throws {
+  @Test func `the groups of a user do not displace units and the sessions of other users`() throws {
     let folder = try ScratchFolder()
     try folder.write("cgroup.controllers", "")
     for number in 0..<50 {
@@ -88,8 +83,7 @@ import Testing
     #expect(tree.client(user: 2, group: session)?.identity == ClientIdentity(userID: 2))
   }
 
-  @Test("without a unified hierarchy, units are unknown if systemd has its own hierarchy")
-  func versionOne() throws {
+  @Test func `without a unified hierarchy, units are unknown if systemd has its own hierarchy`() throws {
     let folder = try ScratchFolder()
     try folder.write("proc/1/cgroup", "1:name=systemd:/init.scope\n0::/\n")
     let processFolder = folder.path + "/proc"

@@ -20,9 +20,7 @@ struct DecisionLedgerTests {
     ledger.file(request, of: Self.client, purpose: "to draw", process: process, at: .noon)
   }
 
-  @Test(
-    "equal requests are filed once, and removed when the last program that made them has ended")
-  func dedupes() {
+  @Test func `equal requests are filed once, and removed when the last program that made them has ended`() {
     var ledger = DecisionLedger()
     let first = file(&ledger)
     #expect(first?.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000"])
@@ -38,8 +36,7 @@ struct DecisionLedgerTests {
     #expect(ledger.pending.isEmpty)
   }
 
-  @Test("a decision replaces the previous decision for the client and answers pending requests")
-  func records() {
+  @Test func `a decision replaces the previous decision for the client and answers pending requests`() {
     var ledger = DecisionLedger()
     _ = file(&ledger)
     let granted = ledger.record(.of(.whenInUse))
@@ -58,8 +55,7 @@ struct DecisionLedgerTests {
     #expect(ledger.pending.isEmpty && ledger.decisions.count == 1)
   }
 
-  @Test("the ledger limits the number of decisions and requests and the length of texts")
-  func bounded() {
+  @Test func `the ledger limits the number of decisions and requests and the length of texts`() {
     var ledger = DecisionLedger()
     for user in 0..<2000 { _ = ledger.record(.of(.denied, .init(userID: UInt32(user)))) }
     #expect(ledger.decisions.count == DecisionLedger.maxDecisions)
@@ -73,8 +69,7 @@ struct DecisionLedgerTests {
     #expect(ledger.isWithinBounds)
   }
 
-  @Test("a one-time grant is valid only for the first program that claims it")
-  func once() throws {
+  @Test func `a one-time grant is valid only for the first program that claims it`() throws {
     var ledger = DecisionLedger()
     let recorded = ledger.record(Decision.of(.whenInUse, once: true))
     let id = try #require(recorded)
@@ -92,8 +87,7 @@ struct DecisionLedgerTests {
     #expect(ledger.decisions.isEmpty)
   }
 
-  @Test("a one-time grant ends when the program that claimed it ends")
-  func onceEnds() throws {
+  @Test func `a one-time grant ends when the program that claimed it ends`() throws {
     var ledger = DecisionLedger()
     let recorded = ledger.record(Decision.of(.whenInUse, once: true))
     let id = try #require(recorded)
@@ -112,8 +106,7 @@ struct DecisionLedgerTests {
       .verdict(on: ClientIdentity(userID: user), asking: .whenInUse, at: now).authorization.status
   }
 
-  @Test("after a decision has expired, the client must make a request, even with a base")
-  func expired() throws {
+  @Test func `after a decision has expired, the client must make a request, even with a base`() throws {
     var ledger = DecisionLedger()
     let later = BootTimestamp.noon.advanced(bySeconds: 60)
     _ = ledger.record(.of(.whenInUse, seconds: 60, reduced: true))
@@ -132,8 +125,7 @@ struct DecisionLedgerTests {
     #expect(statusWithBase(ledger, at: later) == .authorizedAlways)
   }
 
-  @Test("after a one-time grant was used or its program ended, the client must make a new request")
-  func onceUsed() throws {
+  @Test func `after a one-time grant was used or its program ended, the client must make a new request`() throws {
     for isServed in [true, false] {
       var ledger = DecisionLedger()
       let recorded = ledger.record(Decision.of(.whenInUse, once: true))
@@ -149,8 +141,7 @@ struct DecisionLedgerTests {
     }
   }
 
-  @Test("beyond the limit of remembered ended decisions, every client must make a request")
-  func boundedMemory() {
+  @Test func `beyond the limit of remembered ended decisions, every client must make a request`() {
     var ledger = DecisionLedger()
     for user in 0..<2000 {
       _ = ledger.record(.of(.whenInUse, .init(userID: UInt32(user)), seconds: 1))
@@ -162,8 +153,7 @@ struct DecisionLedgerTests {
     }
   }
 
-  @Test("within one boot, the duration of a grant does not depend on the wall clock")
-  func clockJumps() {
+  @Test func `within one boot, the duration of a grant does not depend on the wall clock`() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     var now = BootTimestamp.noon.advanced(bySeconds: 60)
     #expect(grant.validity(at: now) == .holds(seconds: 60))
@@ -175,10 +165,7 @@ struct DecisionLedgerTests {
     #expect(grant.validity(at: now) == .over)
   }
 
-  @Test(
-    "after a reboot, a grant uses the wall clock and is invalid if the clock is before its creation"
-  )
-  func clockBehind() {
+  @Test func `after a reboot, a grant uses the wall clock and is invalid if the clock is before its creation`() {
     let grant = Decision.of(.whenInUse, seconds: 120)
     let denial = Decision.of(.denied, seconds: 120)
     var now = BootTimestamp.noon.advanced(bySeconds: 60)

@@ -34,15 +34,13 @@ struct DecisionStoreTests {
     DecisionStore(folder: folder.path + "/state", lockTimeout: .milliseconds(20))
   }
 
-  @Test("reading a missing decision store returns an empty ledger and creates no file")
-  func missingStore() throws {
+  @Test func `reading a missing decision store returns an empty ledger and creates no file`() throws {
     let folder = try ScratchFolder()
     #expect(try store(folder).read() == DecisionLedger())
     #expect(access(folder.path + "/state", F_OK) != 0)
   }
 
-  @Test("a written decision ledger is read back, and only the owner can read its files")
-  func roundTrip() throws {
+  @Test func `a written decision ledger is read back, and only the owner can read its files`() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     let id = try store.update { $0.record(.of(.whenInUse, seconds: 120)) }
@@ -59,10 +57,8 @@ struct DecisionStoreTests {
     #expect(names == ["decisions.json", "decisions.lock", "decisions.reserve"])
   }
 
-  @Test(
-    "on a full disk, grants can be revoked repeatedly and no decision is lost",
-    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
-  func fullDisk() throws {
+  @Test(.enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
+  func `on a full disk, grants can be revoked repeatedly and no decision is lost`() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let outcome = PrivateMount.with(path, "size=256k") { () -> [String] in
@@ -97,10 +93,8 @@ struct DecisionStoreTests {
     #expect(try #require(outcome) == [])
   }
 
-  @Test(
-    "without reserved space, a write to a full disk fails and leaves the decisions unchanged",
-    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
-  func fullDiskWithoutReserve() throws {
+  @Test(.enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
+  func `without reserved space, a write to a full disk fails and leaves the decisions unchanged`() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let outcome = PrivateMount.with(path, "size=64k") { () -> [String] in
@@ -123,22 +117,19 @@ struct DecisionStoreTests {
       ])
   }
 
-  @Test("updating the decision store without a change does not write the file")
-  func unchanged() throws {
+  @Test func `updating the decision store without a change does not write the file`() throws {
     let folder = try ScratchFolder()
     try store(folder).update { _ in }
     #expect(access(store(folder).path, F_OK) != 0)
   }
 
-  @Test(
-    "a damaged decision store is neither read nor overwritten",
-    arguments: [
-      "", "{", "[]", "null", "\u{0}", #"{"version":1}"#, #"{"version":"1"}"#,
-      #"{"version":0,"nextID":1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
-      #"{"version":1,"nextID":-1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
-      #"{"version":1,"nextID":1,"isSwitchedOff":false,"decisions":[{"level":"all"}],"pending":[]}"#,
-    ])
-  func corrupt(text: String) throws {
+  @Test(arguments: [
+    "", "{", "[]", "null", "\u{0}", #"{"version":1}"#, #"{"version":"1"}"#,
+    #"{"version":0,"nextID":1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
+    #"{"version":1,"nextID":-1,"isSwitchedOff":false,"decisions":[],"pending":[]}"#,
+    #"{"version":1,"nextID":1,"isSwitchedOff":false,"decisions":[{"level":"all"}],"pending":[]}"#,
+  ])
+  func `a damaged decision store is neither read nor overwritten`(text: String) throws {
     let folder = try ScratchFolder()
     try folder.write("state/decisions.json", text)
     let store = store(folder)
@@ -148,9 +139,7 @@ struct DecisionStoreTests {
     #expect(try folder.read("state/decisions.json") == text)
   }
 
-  @Test(
-    "entries of an old store with an application name are dropped, not applied to more programs")
-  func applicationNames() throws {
+  @Test func `entries of an old store with an application name are dropped, not applied to more programs`() throws {
     let folder = try ScratchFolder()
     let time = #"{"boot":"b1","bootSeconds":500,"utcSeconds":1795262400}"#
     func decision(_ id: Int, _ selector: String) -> String {
@@ -200,8 +189,7 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test("a decision store with a selector that matches everyone is treated as damaged")
-  func emptySelector() throws {
+  @Test func `a decision store with a selector that matches everyone is treated as damaged`() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update { $0.record(.of(.always)) }
@@ -211,8 +199,7 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
-  @Test("a decision store truncated at any position is treated as damaged")
-  func truncated() throws {
+  @Test func `a decision store truncated at any position is treated as damaged`() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update { $0.record(.of(.always)) }
@@ -224,8 +211,7 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test("a selector with a misspelled key in the decision store does not match everyone")
-  func misspelledSelector() throws {
+  @Test func `a selector with a misspelled key in the decision store does not match everyone`() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update { $0.record(.of(.always)) }
@@ -234,10 +220,8 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
-  @Test(
-    "a decision store with a full-accuracy grant of invalid duration is reported as damaged",
-    arguments: [Int64.max, DurationText.maxSeconds + 1, 0, -1])
-  func endlessLease(seconds: Int64) throws {
+  @Test(arguments: [Int64.max, DurationText.maxSeconds + 1, 0, -1])
+  func `a decision store with a full-accuracy grant of invalid duration is reported as damaged`(seconds: Int64) throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update {
@@ -255,8 +239,7 @@ struct DecisionStoreTests {
     #expect(message.contains("move it away and start over"), "\(message)")
   }
 
-  @Test("a decision store written by a later version is rejected")
-  func newer() throws {
+  @Test func `a decision store written by a later version is rejected`() throws {
     let folder = try ScratchFolder()
     try folder.write("state/decisions.json", #"{"version":2,"other":true}"#)
     let store = store(folder)
@@ -264,8 +247,7 @@ struct DecisionStoreTests {
     #expect(error == .newer(path: store.path, version: 2))
   }
 
-  @Test("a decision store that is a folder or an oversized file is rejected")
-  func unreadable() throws {
+  @Test func `a decision store that is a folder or an oversized file is rejected`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state/decisions.json")
     let folderError = #expect(throws: DecisionStoreError.self) { try store(folder).read() }
@@ -276,8 +258,7 @@ struct DecisionStoreTests {
     #expect(throws: DecisionStoreError.self) { try store(folder).read() }
   }
 
-  @Test("updating the decision store fails after the lock timeout and writes nothing")
-  func busy() throws {
+  @Test func `updating the decision store fails after the lock timeout and writes nothing`() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     try store.update { $0.isSwitchedOff = true }
@@ -291,8 +272,7 @@ struct DecisionStoreTests {
     #expect(try !store.read().isSwitchedOff)
   }
 
-  @Test("a released lock is free although a forked child still has the descriptor")
-  func copiedDescriptor() throws {
+  @Test func `a released lock is free although a forked child still has the descriptor`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/decisions.lock"
     let lock = try StateLock(path: path, timeout: .zero)
@@ -302,8 +282,7 @@ struct DecisionStoreTests {
     try StateLock(path: path, timeout: .zero).release()
   }
 
-  @Test("an interrupted write leaves the decision store intact and does not block the next write")
-  func interruptedWrite() throws {
+  @Test func `an interrupted write leaves the decision store intact and does not block the next write`() throws {
     let folder = try ScratchFolder()
     let store = store(folder)
     try store.update { $0.isSwitchedOff = true }
@@ -314,8 +293,7 @@ struct DecisionStoreTests {
     #expect(access(store.path + ".new", F_OK) != 0)
   }
 
-  @Test("no decision is lost if several writers update the decision store at once")
-  func concurrent() throws {
+  @Test func `no decision is lost if several writers update the decision store at once`() throws {
     let folder = try ScratchFolder()
     let store = DecisionStore(folder: folder.path + "/state", lockTimeout: .seconds(30))
     DispatchQueue.concurrentPerform(iterations: 40) { number in
@@ -326,10 +304,8 @@ struct DecisionStoreTests {
     #expect(Set(decisions.map(\.id)).count == 40)
   }
 
-  @Test(
-    "decision files written by root get the owner of their folder",
-    .enabled(if: geteuid() == 0, "root"))
-  func ownerOfFolder() throws {
+  @Test(.enabled(if: geteuid() == 0, "root"))
+  func `decision files written by root get the owner of their folder`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
     try #require(chown(folder.path + "/state", 1234, 1235) == 0)
@@ -347,10 +323,8 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test(
-    "root does not change the owner of a file with a second hard link",
-    .enabled(if: geteuid() == 0, "root"))
-  func refusesLinks() throws {
+  @Test(.enabled(if: geteuid() == 0, "root"))
+  func `root does not change the owner of a file with a second hard link`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
     try #require(chown(folder.path + "/state", 1234, 1235) == 0)
@@ -365,10 +339,8 @@ struct DecisionStoreTests {
     #expect(status.st_uid == 0)
   }
 
-  @Test(
-    "on a full disk, the first decision fits into previously reserved space",
-    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
-  func fullDiskBeforeFirstAnswer() throws {
+  @Test(.enabled(if: PrivateMount.isPermitted, "mounts a small disk"))
+  func `on a full disk, the first decision fits into previously reserved space`() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let levels = PrivateMount.with(path, "size=64k") { () -> [Decision.Level]? in
@@ -384,8 +356,7 @@ struct DecisionStoreTests {
     #expect(levels == [.denied])
   }
 
-  @Test("a reserve file that is a symbolic link or has a second hard link is not written")
-  func linkedReserve() throws {
+  @Test func `a reserve file that is a symbolic link or has a second hard link is not written`() throws {
     for isHard in [true, false] {
       let folder = try ScratchFolder()
       try folder.makeFolder("state")

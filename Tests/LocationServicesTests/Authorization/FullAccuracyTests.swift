@@ -17,9 +17,7 @@ struct FullAccuracyTests {
     SessionBench(etc: "ask everyone timeout=10m", [.of(.always, reduced: true)])
   }
 
-  @Test(
-    "a full-accuracy request waits for an operator, is granted for the remaining time, and expires")
-  func requestLifecycle() throws {
+  @Test func `a full-accuracy request waits for an operator, is granted for the remaining time, and expires`() throws {
     let bench = reducedClient()
     #expect(bench.askFullAccuracy() == [] && bench.askFullAccuracy() == [])
     let pending = try #require(bench.pending.first)
@@ -42,8 +40,7 @@ struct FullAccuracyTests {
     #expect(bench.askFullAccuracy() == [] && bench.pending.count == 1)
   }
 
-  @Test("a rule with full= grants full accuracy for each request, until the rule changes")
-  func grantedByRule() {
+  @Test func `a rule with full= grants full accuracy for each request, until the rule changes`() {
     func client() -> SessionBench {
       let bench = SessionBench(etc: "allow everyone accuracy=reduced full=10m")
       _ = bench.ask(.always)
@@ -72,8 +69,7 @@ struct FullAccuracyTests {
     #expect(bench.pending.count == 1)
   }
 
-  @Test("a full-accuracy request is declined by an operator, a lock, a denial, or a timeout")
-  func refused() {
+  @Test func `a full-accuracy request is declined by an operator, a lock, a denial, or a timeout`() {
     let declined: PolicySession.Effect = .answerFullAccuracy("map", .declined)
     var bench = reducedClient()
     _ = bench.askFullAccuracy()
@@ -101,8 +97,7 @@ struct FullAccuracyTests {
     #expect(bench.follow() == [.withdrawFullAccuracy("map"), declined])
   }
 
-  @Test("temporary full accuracy ends if an operator refuses it or the authorization is withdrawn")
-  func revoked() {
+  @Test func `temporary full accuracy ends if an operator refuses it or the authorization is withdrawn`() {
     for change: (inout DecisionLedger) -> Void in [
       { _ = $0.refuseFullAccuracy(.init(userID: 1000)) }, { _ = $0.record(.of(.denied)) },
       { $0.isSwitchedOff = true }, { _ = $0.reset(.init(userID: 1000)) },
@@ -116,9 +111,7 @@ struct FullAccuracyTests {
     }
   }
 
-  @Test(
-    "temporary full accuracy outlives a reduced grant; a permanent full grant answers requests")
-  func reducedAndFullGrants() {
+  @Test func `temporary full accuracy outlives a reduced grant; a permanent full grant answers requests`() {
     var bench = reducedClient()
     _ = bench.askFullAccuracy()
     let reduced = Decision.of(.whenInUse, reduced: true)
@@ -136,8 +129,7 @@ struct FullAccuracyTests {
     #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
   }
 
-  @Test("temporary full accuracy is granted only for the pending purposes, and never to everyone")
-  func pendingPurposes() {
+  @Test func `temporary full accuracy is granted only for the pending purposes, and never to everyone`() {
     let bench = reducedClient()
     _ = bench.askFullAccuracy("map")
     bench.grantFullAccuracy()
@@ -152,15 +144,13 @@ struct FullAccuracyTests {
     #expect(number == nil)
   }
 
-  @Test("full-accuracy requests beyond eight pending purposes are declined")
-  func maxPurposes() {
+  @Test func `full-accuracy requests beyond eight pending purposes are declined`() {
     let bench = reducedClient()
     for number in 0..<8 { #expect(bench.askFullAccuracy("\(number)") == []) }
     #expect(bench.askFullAccuracy("8") == [.answerFullAccuracy("8", .declined)])
   }
 
-  @Test("a released manager withdraws its full-accuracy request")
-  func withdrawsOnRelease() async throws {
+  @Test func `a released manager withdraws its full-accuracy request`() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     let lines = EventRecorder<String>()

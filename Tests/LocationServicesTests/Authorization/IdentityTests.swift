@@ -9,7 +9,6 @@ import Testing
 @Suite("Client identity")
 struct IdentityTests {
   @Test(
-    "only a system unit is accepted as the unit of a client",
     arguments: [
       ("0::/system.slice/weather.service\n", "weather.service"),
       ("0::/system.slice/system-getty.slice/getty@tty1.service\n", "getty@tty1.service"),
@@ -39,12 +38,11 @@ struct IdentityTests {
       ("0::/system.slice//weather.service\n", nil), ("", nil), ("\n\n:::", nil),
       ("5:cpu:/system.slice/weather.service\n", nil),
     ] as [(String, String?)])
-  func systemUnits(lines: String, unit: String?) {
+  func `only a system unit is accepted as the unit of a client`(lines: String, unit: String?) {
     #expect(ControlGroups.systemUnit(in: Array(lines.utf8)) == unit)
   }
 
   @Test(
-    "only a login session and the root group are outside of units and of other groups",
     arguments: [
       ("/", .outside), ("/user.slice/user-0.slice/session-1.scope", .outside),
       ("/user.slice", .outside), ("/system.slice/ssh.service", .unit("ssh.service")),
@@ -55,13 +53,14 @@ struct IdentityTests {
       ("/user.slicex/a", .other(path: "/user.slicex/a")),
       ("/system.slice", .other(path: "/system.slice")),
     ] as [(String, ControlGroups.Membership)])
-  func memberships(path: String, membership: ControlGroups.Membership) {
+  func `only a login session and the root group are outside of units and of other groups`(
+    path: String, membership: ControlGroups.Membership
+  ) {
     #expect(ControlGroups.membership(in: Array("0::\(path)\n".utf8)) == membership)
     #expect(ControlGroups.membership(ofPath: path) == membership)
   }
 
-  @Test("a container without a unit is no login, unless it is the daemon's own")
-  func containers() {
+  @Test func `a container without a unit is no login, unless it is the daemon's own`() {
     let container = ControlGroups.Membership.other(path: "/docker/12ab")
     let client = ControlGroups.identity(user: 0, container) { .unit("init.scope") }
     #expect(client?.isLogin == false && client?.systemUnit == nil)
@@ -70,7 +69,6 @@ struct IdentityTests {
   }
 
   @Test(
-    "a login session and the units that log users in are logins, other units are not",
     arguments: [
       (nil, true), ("ssh.service", true), ("ssh@1-10.0.0.2:22-10.0.0.3:5000.service", true),
       ("getty@tty1.service", true), ("serial-getty@ttyS0.service", true),
@@ -79,59 +77,58 @@ struct IdentityTests {
       ("my-ssh.service", false),
       ("cron.service", false), ("ssh.service.scope", false),
     ] as [(String?, Bool)])
-  func logins(unit: String?, isLogin: Bool) {
+  func `a login session and the units that log users in are logins, other units are not`(unit: String?, isLogin: Bool) {
     #expect(ClientIdentity(userID: 0, systemUnit: unit).isLogin == isLogin)
   }
 
-  @Test("a control group path that is not valid UTF-8 is not a unit")
-  func notText() {
+  @Test func `a control group path that is not valid UTF-8 is not a unit`() {
     #expect(ControlGroups.systemUnit(in: Array("0::/\u{0}".utf8) + [0xFF, 0xFE]) == nil)
   }
 
   private static let users: [String: UInt32] = ["pi": 1001, "1000": 1002, "1003": 1003]
 
   @Test(
-    "on a command line, a user's name stands for user= and a number for uid=",
     arguments: [
       (["pi"], 1001, nil), (["user=pi"], 1001, nil), (["77"], 77, nil), (["1003"], 1003, nil),
       (["pi", "unit=map.service"], 1001, "map.service"), (["uid=1000"], 1000, nil),
       (["user=1000"], 1002, nil), (["everyone"], nil, nil),
     ] as [([String], UInt32?, String?)])
-  func bareWords(words: [String], user: UInt32?, unit: String?) throws {
+  func `on a command line, a user's name stands for user= and a number for uid=`(
+    words: [String], user: UInt32?, unit: String?
+  ) throws {
     let selector = try ClientSelector(words: words) { Self.users[$0] }
     #expect(selector == ClientSelector(userID: user, systemUnit: unit))
   }
 
-  @Test(
-    "a word of a command line that is no user, or could be two users, is rejected in one line",
-    arguments: [
-      (
-        "bob",
-        "there is no user named 'bob'; use a user's name, uid=, unit=NAME.service or everyone"
-      ),
-      ("1000", "'1000' is both a user ID and the name of uid 1002; use uid=1000 or user=1000"),
-      ("4294967295", "uid='4294967295' is not a user ID"),
-      ("everyon", "'everyon' is not known here; did you mean everyone?"),
-      ("users", "'users' is not known here; did you mean user=?"),
-      (
-        "map.service",
-        "there is no user named 'map.service'; use a user's name, uid=, "
-          + "unit=NAME.service or everyone"
-      ),
-      (
-        "a\u{1B}b",
-        "there is no user named 'a?b'; use a user's name, uid=, unit=NAME.service or "
-          + "everyone"
-      ),
-    ])
-  func wrongBareWords(word: String, message: String) {
+  @Test(arguments: [
+    (
+      "bob",
+      "there is no user named 'bob'; use a user's name, uid=, unit=NAME.service or everyone"
+    ),
+    ("1000", "'1000' is both a user ID and the name of uid 1002; use uid=1000 or user=1000"),
+    ("4294967295", "uid='4294967295' is not a user ID"),
+    ("everyon", "'everyon' is not known here; did you mean everyone?"),
+    ("users", "'users' is not known here; did you mean user=?"),
+    (
+      "map.service",
+      "there is no user named 'map.service'; use a user's name, uid=, "
+        + "unit=NAME.service or everyone"
+    ),
+    (
+      "a\u{1B}b",
+      "there is no user named 'a?b'; use a user's name, uid=, unit=NAME.service or "
+        + "everyone"
+    ),
+  ])
+  func `a word of a command line that is no user, or could be two users, is rejected in one line`(
+    word: String, message: String
+  ) {
     #expect(throws: PolicySyntaxError(message)) {
       try ClientSelector(words: [word]) { Self.users[$0] }
     }
   }
 
-  @Test("a selector is shown with the user's name if the name is one plain word of a shell")
-  func naming() {
+  @Test func `a selector is shown with the user's name if the name is one plain word of a shell`() {
     let selector = ClientSelector(userID: 7, systemUnit: "a.service")
     #expect(selector.words { _ in "pi" } == ["user=pi", "unit=a.service"])
     for name in [nil, "", "a b", "a;b", "DOMAIN\\pi", "everyone", "a\u{1B}"] {
@@ -143,8 +140,7 @@ struct IdentityTests {
     #expect(PolicyPaths().text(ClientSelector(userID: 0)) == "user=root")
   }
 
-  @Test("a selector matches a client only if every part of the selector matches")
-  func matching() {
+  @Test func `a selector matches a client only if every part of the selector matches`() {
     let client = ClientIdentity(userID: 1000, systemUnit: "weather.service")
     let matching = [
       ClientSelector.everyone, ClientSelector(userID: 1000),
@@ -161,8 +157,7 @@ struct IdentityTests {
     #expect(!ClientSelector(systemUnit: "a.service").matches(ClientIdentity(userID: 1000)))
   }
 
-  @Test("a unit is more specific than a user, and a user is more specific than everyone")
-  func specificity() {
+  @Test func `a unit is more specific than a user, and a user is more specific than everyone`() {
     let ordered = [
       ClientSelector.everyone, ClientSelector(userID: 1), ClientSelector(systemUnit: "a.service"),
       ClientSelector(userID: 1, systemUnit: "a.service"),
@@ -170,16 +165,14 @@ struct IdentityTests {
     #expect(zip(ordered, ordered.dropFirst()).allSatisfy { $0.specificity < $1.specificity })
   }
 
-  @Test("a request is filed under the user and the unit of its client")
-  func evidence() {
+  @Test func `a request is filed under the user and the unit of its client`() {
     let client = ClientIdentity(userID: 7, systemUnit: "a.service")
     #expect(client.evidence == ClientSelector(userID: 7, systemUnit: "a.service"))
     #expect("\(client)" == "uid=7 unit=a.service")
     #expect("\(ClientSelector.everyone)" == "everyone")
   }
 
-  @Test("this process, and a peer process that the kernel reported, are identified")
-  func ownAndPeer() throws {
+  @Test func `this process, and a peer process that the kernel reported, are identified`() throws {
     let reader = ProcessEvidence()
     #expect(reader.ownIdentity().userID == geteuid())
     let peer = reader.peer(process: getpid(), user: geteuid(), descriptor: nil)
@@ -201,7 +194,6 @@ struct IdentityTests {
   private static let groups = "0::/system.slice/a.service\n"
 
   @Test(
-    "a peer is identified only if its process and unit are certain",
     arguments: [
       (stat, groups, "1000", true),
       (stat, "0::/user.slice/user-1000.slice/a.scope\n", "1000", true),
@@ -212,7 +204,9 @@ struct IdentityTests {
       (stat, "0::/system.slice/a.service (deleted)\n", "1000", false),
       (stat, "0::/a.service\n0::/b.service\n", "1000", false),
     ] as [(String?, String?, String, Bool)])
-  func certainty(stat: String?, groups: String?, user: String, isCertain: Bool) throws {
+  func `a peer is identified only if its process and unit are certain`(
+    stat: String?, groups: String?, user: String, isCertain: Bool
+  ) throws {
     let folder = try ScratchFolder()
     if let stat { try folder.write("77/stat", stat) }
     if let groups { try folder.write("77/cgroup", groups) }
@@ -227,8 +221,7 @@ struct IdentityTests {
     #expect(reader.peer(process: 77, user: 1000, descriptor: -1) == nil)
   }
 
-  @Test("a process name with parentheses is parsed")
-  func readsFolder() throws {
+  @Test func `a process name with parentheses is parsed`() throws {
     let folder = try ScratchFolder()
     try folder.write(
       "77/stat", "77 (a) b) S 1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 1 1\n")

@@ -27,13 +27,11 @@ import Testing
     OperatorAnswer(request: number, kind: kind, seconds: seconds, by: 0, reason: "web session 3")
   }
 
-  @Test(
-    "an answer is recorded for the client of the request, as by fixcast auth",
-    arguments: [
-      (OperatorAnswer.Kind.allow, AuthorizationRequest.whenInUse, Decision.Level.whenInUse),
-      (.allow, .always, .always), (.allowReduced, .always, .always), (.deny, .always, .denied),
-    ])
-  func recorded(
+  @Test(arguments: [
+    (OperatorAnswer.Kind.allow, AuthorizationRequest.whenInUse, Decision.Level.whenInUse),
+    (.allow, .always, .always), (.allowReduced, .always, .always), (.deny, .always, .denied),
+  ])
+  func `an answer is recorded for the client of the request, as by fixcast auth`(
     kind: OperatorAnswer.Kind, request: AuthorizationRequest, level: Decision.Level
   ) throws {
     var (ledger, number) = try ledger(request)
@@ -50,15 +48,13 @@ import Testing
     #expect(event.decidedBy == "answer \(decision.id): \(decision.summary)")
   }
 
-  @Test("an answer without a duration never expires")
-  func permanent() throws {
+  @Test func `an answer without a duration never expires`() throws {
     var (ledger, number) = try ledger()
     _ = try answer(number, .allow).record(in: &ledger, at: .noon).get()
     #expect(ledger.decisions.first?.validity(at: .noon) == .holds(seconds: nil))
   }
 
-  @Test("a request for full accuracy is granted for ten minutes, or refused")
-  func fullAccuracy() throws {
+  @Test func `a request for full accuracy is granted for ten minutes, or refused`() throws {
     var (ledger, number) = try ledger(fullAccuracy: "rescue")
     var copy = ledger
     let event = try answer(number, .allow).record(in: &ledger, at: .noon).get()
@@ -71,8 +67,7 @@ import Testing
     #expect(copy.pending.isEmpty && copy.leases.isEmpty && copy.decisions.isEmpty)
   }
 
-  @Test("an answer to a request that does not wait, or that a lock overrides, changes nothing")
-  func refused() throws {
+  @Test func `an answer to a request that does not wait, or that a lock overrides, changes nothing`() throws {
     let (ledger, number) = try ledger()
     var changed = ledger
     #expect(

@@ -11,8 +11,7 @@ import Testing
 
 @Suite("Policy files with change notifications of the kernel", .timeLimit(.minutes(5)))
 struct PolicyFilesNotificationTests {
-  @Test("a kernel notification makes a revocation or a lock apply long before the next check")
-  func notified() async throws {
+  @Test func `a kernel notification makes a revocation or a lock apply long before the next check`() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     let policy = PolicyFiles(
@@ -37,8 +36,7 @@ struct PolicyFilesNotificationTests {
     print("delays: \(delays.map { "\($0 / .milliseconds(1)) ms" }.joined(separator: ", "))")
   }
 
-  @Test("policy files are not checked without a change, or when other processes write the log")
-  func withoutChange() async throws {
+  @Test func `policy files are not checked without a change, or when other processes write the log`() async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     try folder.makeFolder("var/lib/fixcast")
@@ -58,8 +56,7 @@ struct PolicyFilesNotificationTests {
     #expect((2...6).contains(checks), "\(checks)")
   }
 
-  @Test("a rule file that is a symbolic link is checked twice a second")
-  func links() async throws {
+  @Test func `a rule file that is a symbolic link is checked twice a second`() async throws {
     let folder = try ScratchFolder()
     try folder.write("target", "deny everyone\n")
     try folder.makeFolder("etc/fixcast/policy.d")

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Policy on the board's files", .timeLimit(.minutes(5)))
 struct PolicyFilesTests {
-  @Test("a pending request is granted for two minutes, and then the grant expires")
-  func pendingGrant() async throws {
+  @Test func `a pending request is granted for two minutes, and then the grant expires`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     #expect(bench.policy.initialAuthorization == Authorization(.notDetermined))
@@ -36,8 +35,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events.count == 1)
   }
 
-  @Test("a changed rule file takes effect only after it has stayed unchanged for a while")
-  func debounces() async throws {
+  @Test func `a changed rule file takes effect only after it has stayed unchanged for a while`() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone\n")
     let bench = PolicyBench(folder)
@@ -61,8 +59,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events == [])
   }
 
-  @Test("the reported command precedes the program's purpose, which is quoted")
-  func quotesPurpose() async throws {
+  @Test func `the reported command precedes the program's purpose, which is quoted`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     let purpose = "x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}"
@@ -74,8 +71,7 @@ struct PolicyFilesTests {
         #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
   }
 
-  @Test("several policies of a process report an equal pending request once")
-  func reportsOnce() async throws {
+  @Test func `several policies of a process report an equal pending request once`() async throws {
     let folder = try ScratchFolder()
     let (first, second) = (PolicyBench(folder), PolicyBench(folder))
     #expect(await first.policy.answer(.whenInUse, purpose: "a map") == .pending)
@@ -88,8 +84,7 @@ struct PolicyFilesTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("an unreadable decision store restricts access until a repair and is reported once")
-  func failsClosed() async throws {
+  @Test func `an unreadable decision store restricts access until a repair and is reported once`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.always)) }
@@ -106,8 +101,7 @@ struct PolicyFilesTests {
     #expect(await updates.next() == .decided(Authorization(.authorizedAlways)))
   }
 
-  @Test("a policy that is invalid at the start restricts access from the start")
-  func brokenFromStart() async throws {
+  @Test func `a policy that is invalid at the start restricts access from the start`() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "alow everyone\n")
     let bench = PolicyBench(folder)
@@ -115,8 +109,7 @@ struct PolicyFilesTests {
     #expect(bench.lines.events.first?.contains("a.conf:1: 'alow' is not a rule") == true)
   }
 
-  @Test("a one-time grant is consumed when a service that delivered a location stops")
-  func once() async throws {
+  @Test func `a one-time grant is consumed when a service that delivered a location stops`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.whenInUse, once: true)) }
@@ -137,8 +130,7 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test("a one-time grant is consumed when the last of several parallel services stops")
-  func onceParallel() async throws {
+  @Test func `a one-time grant is consumed when the last of several parallel services stops`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.always, once: true)) }
@@ -156,8 +148,7 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test("a one-time grant is consumed when live updates end")
-  func onceLive() async throws {
+  @Test func `a one-time grant is consumed when live updates end`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     _ = try bench.places.store.update { $0.record(.of(.always, once: true)) }
@@ -176,10 +167,8 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.isEmpty)
   }
 
-  @Test(
-    "a new, pending or refused request claims a one-time grant",
-    arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
-  func onceClaimed(rule: String, isGrantedFirst: Bool) async throws {
+  @Test(arguments: ["", "ask everyone\n", "deny everyone\n"], [true, false])
+  func `a new, pending or refused request claims a one-time grant`(rule: String, isGrantedFirst: Bool) async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", rule)
     let bench = PolicyBench(folder)
@@ -206,10 +195,8 @@ struct PolicyFilesTests {
     #expect(try bench.places.store.read().decisions.first?.usedBy == bench.policy.process)
   }
 
-  @Test(
-    "a pending request is withdrawn when its manager or its policy is released",
-    arguments: [true, false])
-  func withdraws(keepsPolicy: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a pending request is withdrawn when its manager or its policy is released`(keepsPolicy: Bool) async throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     var bench: PolicyBench? = PolicyBench(folder)
@@ -226,8 +213,7 @@ struct PolicyFilesTests {
     withExtendedLifetime(bench) {}
   }
 
-  @Test("checks of the policy files stop after the last listener and restart for a new listener")
-  func restartsChecks() async throws {
+  @Test func `checks of the policy files stop after the last listener and restart for a new listener`() async throws {
     let folder = try ScratchFolder()
     let bench = PolicyBench(folder)
     for level in [Decision.Level.always, .denied] {

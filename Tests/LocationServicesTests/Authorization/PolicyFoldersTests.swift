@@ -16,14 +16,12 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("missing policy folders are read as no rules and no problems")
-  func nothing() throws {
+  @Test func `missing policy folders are read as no rules and no problems`() throws {
     let folder = try ScratchFolder()
     #expect(read(folder) == PolicyRules())
   }
 
-  @Test("*.conf files are read in name order; /etc replaces an image's file with the same name")
-  func order() throws {
+  @Test func `*.conf files are read in name order; /etc replaces an image's file with the same name`() throws {
     let folder = try ScratchFolder()
     try folder.write("etc/20-b.conf", "deny uid=2")
     try folder.write("etc/10-a.conf", "lock uid=1")
@@ -38,8 +36,7 @@ struct PolicyFoldersTests {
     #expect(rules.image.map(\.selector.userID) == [3])
   }
 
-  @Test("an unreadable rule file or folder is reported as a problem")
-  func unreadable() throws {
+  @Test func `an unreadable rule file or folder is reported as a problem`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("etc/10-a.conf")
     try #require(mkfifo(folder.path + "/etc/20-b.conf", 0o600) == 0)
@@ -55,10 +52,8 @@ struct PolicyFoldersTests {
       ])
   }
 
-  @Test(
-    "a rule file that others can write is not trusted, and the message contains the remedy",
-    arguments: [0o666, 0o646, 0o664, 0o1666] as [mode_t])
-  func writableFile(mode: mode_t) throws {
+  @Test(arguments: [0o666, 0o646, 0o664, 0o1666] as [mode_t])
+  func `a rule file that others can write is not trusted, and the message contains the remedy`(mode: mode_t) throws {
     let folder = try ScratchFolder()
     try folder.write("etc/10-a.conf", "allow uid=1002")
     let path = folder.path + "/etc/10-a.conf"
@@ -80,8 +75,7 @@ struct PolicyFoldersTests {
       ).authorization.status == .restricted)
   }
 
-  @Test("a rule folder that others can write is not trusted, even if it is sticky or empty")
-  func writableFolder() throws {
+  @Test func `a rule folder that others can write is not trusted, even if it is sticky or empty`() throws {
     for mode in [0o1777, 0o777, 0o757] as [mode_t] {
       let folder = try ScratchFolder()
       try folder.makeFolder("usr")
@@ -94,8 +88,7 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("a symbolic link is trusted only if others cannot replace its target")
-  func linkedFile() throws {
+  @Test func `a symbolic link is trusted only if others cannot replace its target`() throws {
     let folder = try ScratchFolder()
     try folder.write("target/a.conf", "allow uid=1")
     try folder.makeFolder("etc")
@@ -108,8 +101,7 @@ struct PolicyFoldersTests {
     #expect(rules.problems.first?.message.hasSuffix("/target") == true)
   }
 
-  @Test("a chain of symbolic links is trusted only if others cannot replace any of them")
-  func linkedTwice() throws {
+  @Test func `a chain of symbolic links is trusted only if others cannot replace any of them`() throws {
     let folder = try ScratchFolder()
     try folder.write("target/a.conf", "allow uid=1")
     try folder.makeFolder("between")
@@ -124,8 +116,7 @@ struct PolicyFoldersTests {
       rules.problems.first?.message.contains("/between, which is writable by others") == true)
   }
 
-  @Test("a rule file is trusted only if it belongs to root or to the program's user")
-  func foreignFile() {
+  @Test func `a rule file is trusted only if it belongs to root or to the program's user`() {
     var status = stat()
     status.st_mode = S_IFREG | 0o644
     for (owner, isTrusted) in [(0, true), (999, true), (1002, false)] as [(UInt32, Bool)] {
@@ -137,8 +128,7 @@ struct PolicyFoldersTests {
     }
   }
 
-  @Test("more than 256 rule files in a folder are reported as a problem")
-  func bounded() throws {
+  @Test func `more than 256 rule files in a folder are reported as a problem`() throws {
     let folder = try ScratchFolder()
     for number in 0...256 { try folder.write("etc/\(number).conf", "") }
     #expect(read(folder).problems.count == 1)

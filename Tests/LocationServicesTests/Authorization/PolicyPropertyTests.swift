@@ -56,9 +56,7 @@ struct PolicyPropertyTests {
     }
   }
 
-  @Test(
-    "an invalid policy file is reported with its line and restricts clients despite any decision")
-  func brokenGrantsNothing() {
+  @Test func `an invalid policy file is reported with its line and restricts clients despite any decision`() {
     var random = SeededGenerator(seed: 14)
     var ledger = DecisionLedger()
     _ = ledger.record(.of(.always))
@@ -87,8 +85,7 @@ struct PolicyPropertyTests {
     #expect((RandomInputs.count(5000)..<RandomInputs.count(10_000)).contains(broken), "\(broken)")
   }
 
-  @Test("one invalid policy file revokes the grants of all other policy files")
-  func brokenBesideWhole() throws {
+  @Test func `one invalid policy file revokes the grants of all other policy files`() throws {
     var random = SeededGenerator(seed: 15)
     let folder = try ScratchFolder()
     try folder.write("etc/10-a.conf", "allow everyone\n")
@@ -105,8 +102,7 @@ struct PolicyPropertyTests {
     #expect(broken > 100)
   }
 
-  @Test("the summary of a rule parses to the same rule")
-  func summaries() {
+  @Test func `the summary of a rule parses to the same rule`() {
     var random = SeededGenerator(seed: 16)
     var rulesRead = 0
     for _ in 0..<6000 {

@@ -14,32 +14,29 @@ struct PolicySessionTests {
   private static let undetermined = Authorization(.notDetermined)
   private static let restricted = Authorization(.restricted)
 
-  @Test(
-    "a default rule answers a request at once",
-    arguments: [
-      ("allow everyone", AuthorizationRequest.whenInUse, AuthorizationStatus.authorizedWhenInUse),
-      ("allow everyone", .always, .authorizedAlways),
-      ("allow everyone level=when-in-use", .always, .authorizedWhenInUse),
-      ("deny everyone", .whenInUse, .denied), ("lock everyone", .always, .restricted),
-    ])
-  func byDefault(rule: String, request: AuthorizationRequest, status: AuthorizationStatus) {
+  @Test(arguments: [
+    ("allow everyone", AuthorizationRequest.whenInUse, AuthorizationStatus.authorizedWhenInUse),
+    ("allow everyone", .always, .authorizedAlways),
+    ("allow everyone level=when-in-use", .always, .authorizedWhenInUse),
+    ("deny everyone", .whenInUse, .denied), ("lock everyone", .always, .restricted),
+  ])
+  func `a default rule answers a request at once`(
+    rule: String, request: AuthorizationRequest, status: AuthorizationStatus
+  ) {
     let bench = SessionBench(etc: rule)
     let expected = Authorization(status)
     #expect(bench.ask(request) == .decided(expected))
     #expect(bench.follow() == [])
   }
 
-  @Test("without a request, a default rule grants nothing")
-  func noGrantWithoutRequest() {
+  @Test func `without a request, a default rule grants nothing`() {
     let bench = SessionBench(etc: "allow everyone")
     #expect(bench.session.authorization == Self.undetermined)
     #expect(bench.follow() == [])
   }
 
-  @Test(
-    "without a default rule, a request is filed once and waits until an operator decides",
-    arguments: ["", "ask everyone"])
-  func waits(rule: String) {
+  @Test(arguments: ["", "ask everyone"])
+  func `without a default rule, a request is filed once and waits until an operator decides`(rule: String) {
     let bench = SessionBench(etc: rule)
     #expect([bench.ask(), bench.ask()] == [.pending, .pending])
     #expect(bench.follow() == [])
@@ -48,8 +45,7 @@ struct PolicySessionTests {
     #expect(!bench.session.isWaiting)
   }
 
-  @Test("a denial by an operator is reported, and later requests are denied at once")
-  func refused() {
+  @Test func `a denial by an operator is reported, and later requests are denied at once`() {
     let bench = SessionBench()
     _ = bench.ask()
     bench.record(.of(.denied))
@@ -57,8 +53,7 @@ struct PolicySessionTests {
     #expect(bench.ask() == .decided(Self.denied))
   }
 
-  @Test("a request that is reset or times out lapses and may be made again")
-  func lapses() {
+  @Test func `a request that is reset or times out lapses and may be made again`() {
     var bench = SessionBench()
     _ = bench.ask()
     bench.change { _ = $0.reset(.init(userID: 1000)) }
@@ -75,16 +70,14 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.withdraw, .notify(.lapsed(.whenInUse))])
   }
 
-  @Test("a request that times out is denied if the rule contains then=deny")
-  func lapsesToDenied() {
+  @Test func `a request that times out is denied if the rule contains then=deny`() {
     let bench = SessionBench(etc: "ask everyone timeout=10m then=deny")
     _ = bench.ask()
     bench.now = .noon.advanced(bySeconds: 600)
     #expect(bench.follow() == [.withdraw, .refuse(reason: "no answer within 10m")])
   }
 
-  @Test("a refused upgrade to always authorization keeps the previous grant")
-  func upgrade() {
+  @Test func `a refused upgrade to always authorization keeps the previous grant`() {
     var bench = SessionBench([.of(.whenInUse)])
     #expect(bench.session.authorization == Self.inUse)
     #expect(bench.ask(.always) == .pending)
@@ -98,10 +91,8 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.notify(.decided(Self.always))])
   }
 
-  @Test(
-    "a revocation is reported even if it is detected only by an upgrade request",
-    arguments: ["deny", "lock", "switch", "reduced"])
-  func revokedBeforeUpgrade(change: String) {
+  @Test(arguments: ["deny", "lock", "switch", "reduced"])
+  func `a revocation is reported even if it is detected only by an upgrade request`(change: String) {
     let bench = SessionBench([.of(.whenInUse)])
     var expected = Self.denied
     switch change {
@@ -125,8 +116,7 @@ struct PolicySessionTests {
     #expect(kinds.contains(.revoked) == (change != "reduced"))
   }
 
-  @Test("each change of authorization is reported once")
-  func changes() {
+  @Test func `each change of authorization is reported once`() {
     let bench = SessionBench([.of(.always)])
     #expect(bench.step { $0.record(.of(.whenInUse)) } == [.notify(.decided(Self.inUse))])
     #expect(
@@ -156,8 +146,7 @@ struct PolicySessionTests {
     #expect(bench.step { $0.ledger = .failure(broken) } == [.notify(.decided(Self.restricted))])
   }
 
-  @Test("a grant by a default rule changes with the rule; after a lock a new request is needed")
-  func defaultChanges() {
+  @Test func `a grant by a default rule changes with the rule; after a lock a new request is needed`() {
     let bench = SessionBench(etc: "allow everyone")
     _ = bench.ask()
     #expect(bench.step { $0.change { $0.isSwitchedOff = true } } == [.notify(.deniedGlobally)])
@@ -169,16 +158,14 @@ struct PolicySessionTests {
     #expect(bench.step { $0.write("allow everyone") } == [.notify(.decided(Self.undetermined))])
   }
 
-  @Test("a lock withdraws pending requests")
-  func lockDropsRequest() {
+  @Test func `a lock withdraws pending requests`() {
     let bench = SessionBench()
     _ = bench.ask()
     bench.write("lock everyone")
     #expect(bench.follow() == [.notify(.decided(Self.restricted)), .withdraw])
   }
 
-  @Test("a request that could not be filed is filed again")
-  func retries() {
+  @Test func `a request that could not be filed is filed again`() {
     let bench = SessionBench()
     let (answer, effects) = bench.session.ask(
       .whenInUse, purpose: "map", bench.evaluation, at: bench.now)
@@ -189,8 +176,7 @@ struct PolicySessionTests {
     #expect(bench.follow() == [.notify(.decided(Self.inUse))])
   }
 
-  @Test("the audit log records the request, the decision and the rule that applied")
-  func log() {
+  @Test func `the audit log records the request, the decision and the rule that applied`() {
     let bench = SessionBench(etc: "allow everyone")
     let (_, effects) = bench.session.ask(.whenInUse, purpose: "map", bench.evaluation, at: .noon)
     let events = effects.compactMap { if case .audit(let event) = $0 { event } else { nil } }

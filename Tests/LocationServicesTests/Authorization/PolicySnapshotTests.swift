@@ -11,8 +11,7 @@ import Testing
 @Suite("Snapshot of rules and decisions") struct PolicySnapshotTests {
   private static let user = ClientSelector(userID: 1000)
 
-  @Test("decisions are read again while a write might leave the stamp of their file unchanged")
-  func sameMoment() throws {
+  @Test func `decisions are read again while a write might leave the stamp of their file unchanged`() throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     func decide(_ level: Decision.Level) throws {
@@ -46,10 +45,8 @@ import Testing
     #expect(level() == .whenInUse)
   }
 
-  @Test(
-    "after a temporary read error, an unchanged file is read again",
-    arguments: [(EMFILE, true), (EIO, true), (EACCES, false)] as [(Int32, Bool)])
-  func passing(number: Int32, isReadAgain: Bool) throws {
+  @Test(arguments: [(EMFILE, true), (EIO, true), (EACCES, false)] as [(Int32, Bool)])
+  func `after a temporary read error, an unchanged file is read again`(number: Int32, isReadAgain: Bool) throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(root: folder.path)
     let fails = Mutex(true)
@@ -72,10 +69,8 @@ import Testing
     #expect((try? snapshot.evaluation.ledger.get()) == (isReadAgain ? DecisionLedger() : nil))
   }
 
-  @Test(
-    "a file stamp is settled as soon as any later write would change it",
-    arguments: [(0, false), (2, false), (3, true), (-60, false)] as [(Int64, Bool)])
-  func settled(seconds: Int64, isSettled: Bool) {
+  @Test(arguments: [(0, false), (2, false), (3, true), (-60, false)] as [(Int64, Bool)])
+  func `a file stamp is settled as soon as any later write would change it`(seconds: Int64, isSettled: Bool) {
     let stamp = FileStamp("/a", changedAt: 1_767_225_600, size: 1)
     #expect(stamp.isSettled(at: 1_767_225_600 + seconds) == isSettled)
     #expect(FileStamp("/nonexistent/a").isSettled(at: 0))

@@ -49,8 +49,7 @@ struct BoardTransitionTests {
   }
   private static let denied: LocationCallback = .didFailWithError(.denied)
 
-  @Test("1: the authorization is reported once, before other callbacks, and not synchronously")
-  func first() async {
+  @Test func `1: the authorization is reported once, before other callbacks, and not synchronously`() async {
     let owner = QueueOwner()
     let manager = LocationManager(
       policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
@@ -66,8 +65,7 @@ struct BoardTransitionTests {
     #expect(delegate.recorder.events == [Self.changed(.always), Self.delivered])
   }
 
-  @Test("12: a refused upgrade keeps the grant, causes no callback and sets the diagnostics")
-  func upgrade() async throws {
+  @Test func `12: a refused upgrade keeps the grant, causes no callback and sets the diagnostics`() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.whenInUse))
     var updates = LocationUpdate.liveUpdates(from: board.manager).makeAsyncIterator()
@@ -88,8 +86,7 @@ struct BoardTransitionTests {
     #expect(try board.bench.places.store.read().pending.isEmpty)
   }
 
-  @Test("19: a when-in-use grant applies while updates run, even without a login session")
-  func whileInUse() async throws {
+  @Test func `19: a when-in-use grant applies while updates run, even without a login session`() async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("run/systemd/system")
     try folder.makeFolder("run/systemd/users")
@@ -100,8 +97,7 @@ struct BoardTransitionTests {
     #expect(await board.locate() == [Self.changed(.inUse), Self.delivered])
   }
 
-  @Test("28: the caller gets the full-accuracy answer before the delegate is notified")
-  func fullAccuracy() async throws {
+  @Test func `28: the caller gets the full-accuracy answer before the delegate is notified`() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always, reduced: true))
     let order = EventRecorder<String>()
@@ -133,8 +129,7 @@ struct BoardTransitionTests {
     #expect(order.events.count == 5)
   }
 
-  @Test("30: after a restart, the authorization is reported once, then only its changes")
-  func restart() async throws {
+  @Test func `30: after a restart, the authorization is reported once, then only its changes`() async throws {
     let folder = try ScratchFolder()
     do {
       let board = try Board(folder, .of(.always))
@@ -151,8 +146,7 @@ struct BoardTransitionTests {
     #expect(calls == [Self.changed(.always), Self.delivered, Self.changed(.inUse)])
   }
 
-  @Test("31: a rewritten policy with the same effect causes no callback")
-  func sameEffect() async throws {
+  @Test func `31: a rewritten policy with the same effect causes no callback`() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone level=when-in-use\n")
     let board = try Board(folder)
@@ -173,8 +167,7 @@ struct BoardTransitionTests {
         == [Self.changed(.undecided), Self.changed(.inUse), Self.changed(.denied), Self.denied])
   }
 
-  @Test("33: a damaged decision store restricts access at once, and no location follows")
-  func damaged() async throws {
+  @Test func `33: a damaged decision store restricts access at once, and no location follows`() async throws {
     let folder = try ScratchFolder()
     let board = try Board(folder, .of(.always))
     board.manager.startUpdatingLocation()

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Callback queue")
 struct CallbackQueueTests {
-  @Test("a full callback queue drops the oldest location, never a change of authorization")
-  func bounded() {
+  @Test func `a full callback queue drops the oldest location, never a change of authorization`() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didChangeAuthorization(Authorization(.authorizedAlways)))
     for _ in 0..<10 { queue.append(.didUpdateLocations([Location.here])) }
@@ -18,16 +17,14 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didChangeAuthorization(Authorization(.authorizedAlways)))
   }
 
-  @Test("the callback queue is bounded even if it holds only answers to requests")
-  func boundedAnswers() {
+  @Test func `the callback queue is bounded even if it holds only answers to requests`() {
     var queue = CallbackQueue(limit: 4)
     for id in 1...10 as ClosedRange<UInt64> { queue.append(.didAnswerFullAccuracy(id: id, nil)) }
     #expect(queue.count == 4 && queue.droppedOthers == 6)
     #expect(queue.next() == .didAnswerFullAccuracy(id: 7, nil))
   }
 
-  @Test("a full callback queue drops other callbacks before an answer to a request")
-  func answersLast() {
+  @Test func `a full callback queue drops other callbacks before an answer to a request`() {
     var queue = CallbackQueue(limit: 4)
     queue.append(.didAnswerFullAccuracy(id: 1, nil))
     for status in AuthorizationStatus.allCases {
@@ -37,8 +34,7 @@ struct CallbackQueueTests {
     #expect(queue.next() == .didAnswerFullAccuracy(id: 1, nil))
   }
 
-  @Test("callbacks are dequeued in order, in any mix of appends and removals")
-  func order() {
+  @Test func `callbacks are dequeued in order, in any mix of appends and removals`() {
     var generator = SeededGenerator(seed: 4)
     var queue = CallbackQueue(limit: 1000)
     var (sent, seen) = (0, 0)
@@ -55,8 +51,7 @@ struct CallbackQueueTests {
     #expect(sent - seen == queue.count && queue.droppedLocations == 0)
   }
 
-  @Test("dropLocations removes every location from the callback queue")
-  func drops() {
+  @Test func `dropLocations removes every location from the callback queue`() {
     var queue = CallbackQueue()
     queue.append(.didUpdateLocations([Location.here]))
     queue.append(.didFailWithError(.denied))

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Filters")
 struct FilterTests {
-  @Test("the distance filter suppresses nearby locations, unless they are more precise")
-  func distance() {
+  @Test func `the distance filter suppresses nearby locations, unless they are more precise`() {
     var filter = DistanceFilter(meters: 100)
     let track: [(Double, Double?, Bool)] = [
       (0, 20, true), (50, 20, false), (50, 30, false), (60, 10, true), (60, nil, false),
@@ -25,8 +24,7 @@ struct FilterTests {
     #expect(disabled.passes(.here) && disabled.passes(.here))
   }
 
-  @Test("the heading filter suppresses small turns, including turns through north")
-  func heading() {
+  @Test func `the heading filter suppresses small turns, including turns through north`() {
     var filter = HeadingFilter(degrees: 5)
     let turns: [(Double, Bool)] = [(358, true), (2, false), (3, true), (359, false), (358, true)]
     for (degrees, passes) in turns {
@@ -38,8 +36,7 @@ struct FilterTests {
     #expect(disabled.passes(Heading(degreesTrue: 1)) && disabled.passes(Heading(degreesTrue: 1)))
   }
 
-  @Test("significant changes require 500 m and five minutes")
-  func significant() {
+  @Test func `significant changes require 500 m and five minutes`() {
     var filter = SignificantChange()
     let track: [(Double, Int64, Bool)] = [
       (0, 0, true), (600, 299, false), (499, 301, false), (501, 301, true), (1100, 500, false),
@@ -51,16 +48,14 @@ struct FilterTests {
     }
   }
 
-  @Test("the outage tracker reports each outage once")
-  func outage() {
+  @Test func `the outage tracker reports each outage once`() {
     var outage = OutageTracker()
     let reported = [outage.begin(), outage.begin()]
     outage.end()
     #expect(reported + [outage.begin()] == [true, false, true])
   }
 
-  @Test("the track clock follows location times, or arrival times for implausible location times")
-  func trackTime() {
+  @Test func `the track clock follows location times, or arrival times for implausible location times`() {
     var clock = TrackClock()
     func step(_ seconds: Int64?, _ arrival: Int64) -> Int64 {
       let time = seconds.map { UTCTime(secondsSince1970: $0) }
@@ -77,8 +72,7 @@ struct FilterTests {
     #expect(step(600_000_005, 4) == 609)
   }
 
-  @Test("the stationary detector reports once that the board rests, and movement resets it")
-  func rest() {
+  @Test func `the stationary detector reports once that the board rests, and movement resets it`() {
     var detector = StationaryDetector()
     func take(_ meters: Double, _ seconds: Int64) -> Bool {
       detector.take(

@@ -27,8 +27,7 @@ struct OneShotTests {
     clock.advance(by: .seconds(5))
   }
 
-  @Test("a one-shot request is answered with the first location within the desired accuracy")
-  func preciseLocation() async {
+  @Test func `a one-shot request is answered with the first location within the desired accuracy`() async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.ingest(.fix(at: .north(1, accuracyMeters: 50)))
@@ -39,8 +38,7 @@ struct OneShotTests {
     #expect(manager.location?.horizontalAccuracyMeters == 9)
   }
 
-  @Test("at the timeout, a one-shot request is answered with the most precise location so far")
-  func timeoutWithLocation() async throws {
+  @Test func `at the timeout, a one-shot request is answered with the most precise location so far`() async throws {
     let manager = manager(.always)
     manager.requestLocation()
     for meters in [200.0, 40, 90] {
@@ -55,8 +53,7 @@ struct OneShotTests {
     #expect(locations.map(\.horizontalAccuracyMeters) == [40])
   }
 
-  @Test("a one-shot request fails at the timeout if there was no location")
-  func timeoutWithoutLocation() async {
+  @Test func `a one-shot request fails at the timeout if there was no location`() async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.ingest(.fix(Fix(mode: .none)))
@@ -66,10 +63,8 @@ struct OneShotTests {
         == [.didChangeAuthorization(.always), .didFailWithError(.locationUnknown)])
   }
 
-  @Test(
-    "starting or stopping updates cancels a one-shot request without a callback",
-    arguments: [true, false])
-  func cancelled(byStart: Bool) async {
+  @Test(arguments: [true, false])
+  func `starting or stopping updates cancels a one-shot request without a callback`(byStart: Bool) async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.ingest(.fix(at: .north(0, accuracyMeters: 50)))
@@ -81,8 +76,7 @@ struct OneShotTests {
     #expect(delegate.recorder.events == [.didChangeAuthorization(.always)])
   }
 
-  @Test("a one-shot request has no effect while updates run")
-  func whileUpdating() async {
+  @Test func `a one-shot request has no effect while updates run`() async {
     let manager = manager(.always)
     manager.startUpdatingLocation()
     manager.requestLocation()
@@ -92,10 +86,8 @@ struct OneShotTests {
     #expect(await delegate.recorder.wait(for: 2).count == 2)
   }
 
-  @Test(
-    "a one-shot request fails at once if authorization is denied or restricted",
-    arguments: [Authorization.denied, .restricted])
-  func denied(authorization: Authorization) async {
+  @Test(arguments: [Authorization.denied, .restricted])
+  func `a one-shot request fails at once if authorization is denied or restricted`(authorization: Authorization) async {
     let manager = manager(authorization)
     manager.requestLocation()
     #expect(
@@ -103,9 +95,7 @@ struct OneShotTests {
         == [.didChangeAuthorization(authorization), .didFailWithError(.denied)])
   }
 
-  @Test(
-    "without a decision, requestLocation fails with denied, or locationUnknown after a request")
-  func undetermined() async {
+  @Test func `without a decision, requestLocation fails with denied, or locationUnknown after a request`() async {
     let manager = manager(.undecided)
     manager.requestLocation()
     await timeOut(manager)
@@ -123,8 +113,7 @@ struct OneShotTests {
         of: [.authorizationNotDetermined, .authorizationRequestInProgress]))
   }
 
-  @Test("a second one-shot request while one is pending causes no second answer")
-  func secondRequest() async {
+  @Test func `a second one-shot request while one is pending causes no second answer`() async {
     let manager = manager(.always)
     manager.requestLocation()
     manager.requestLocation()

@@ -70,8 +70,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("no fix is delivered without a grant")
-  func granted() {
+  @Test func `no fix is delivered without a grant`() {
     #expect(
       counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.randomStep)
         == nil)
@@ -97,8 +96,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("no position is delivered after a revocation has been queued")
-  func withdrawn() {
+  @Test func `no position is delivered after a revocation has been queued`() {
     #expect(
       counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.randomStep)
         == nil)
@@ -116,8 +114,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("the random sequences contain region crossings")
-  func crossings() throws {
+  @Test func `the random sequences contain region crossings`() throws {
     let found = try #require(
       counterexample(
         to: NoCrossing.self, from: [.always], seed: 2, sequences: 20_000, length: 40,
@@ -147,8 +144,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("no authorization is reported to a delegate twice in a row")
-  func noRepetition() {
+  @Test func `no authorization is reported to a delegate twice in a row`() {
     #expect(
       counterexample(
         to: NoRepeatedStatus.self, from: Self.starts, seed: 3, length: 20, Self.randomStep) == nil)
@@ -175,8 +171,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("manager properties that are read inside a callback agree with the callback")
-  func agreement() {
+  @Test func `manager properties that are read inside a callback agree with the callback`() {
     #expect(counterexample(to: Agreement.self, from: Self.starts, seed: 4, Self.randomStep) == nil)
   }
 
@@ -217,8 +212,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("a one-shot request has at most one answer")
-  func oneAnswer() {
+  @Test func `a one-shot request has at most one answer`() {
     let found = counterexample(to: OneAnswer.self, from: Self.starts, seed: 5) { generator in
       switch UInt8.random(in: 0..<8, using: &generator) {
       case 0..<2: .event(.requestLocation)
@@ -242,8 +236,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("the random search finds a violated invariant and removes unnecessary steps")
-  func shrinks() throws {
+  @Test func `the random search finds a violated invariant and removes unnecessary steps`() throws {
     let found = try #require(
       counterexample(to: NoDelivery.self, from: [.always], seed: 7, Self.randomStep))
     #expect(found.split(separator: "\n").count == 3, "\(found)")

@@ -10,8 +10,7 @@ import Testing
 struct ReducedAccuracyTests {
   private typealias Grid = ReducedAccuracyGrid
 
-  @Test("reduced-accuracy cells are about five kilometres wide everywhere and contain their center")
-  func cells() throws {
+  @Test func `reduced-accuracy cells are about five kilometres wide everywhere and contain their center`() throws {
     var generator = SeededGenerator(seed: 6)
     for _ in 0..<3000 {
       let coordinate = Coordinate.at(
@@ -26,16 +25,14 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("coordinates on both sides of the 180th meridian share a cell")
-  func dateline() {
+  @Test func `coordinates on both sides of the 180th meridian share a cell`() {
     for latitude in [-90.0, 90, 0] {
       #expect(Grid.cell(of: .at(latitude, 180)) == Grid.cell(of: .at(latitude, -180)))
     }
     #expect(Grid.cell(of: .at(90, 0)).band == 3599)
   }
 
-  @Test("a board at a cell border keeps its cell")
-  func cellBorder() {
+  @Test func `a board at a cell border keeps its cell`() {
     var generator = SeededGenerator(seed: 3)
     var grid = Grid()
     let cells = (0..<1000).map { _ in
@@ -45,8 +42,7 @@ struct ReducedAccuracyTests {
     #expect(grid.snap(.at(51.45, 0.03)) != cells[0] || grid.snap(.at(51.55, 0.03)) != cells[0])
   }
 
-  @Test("a reduced location has no motion, height or sky data, and a time rounded to 15 min")
-  func stripped() throws {
+  @Test func `a reduced location has no motion, height or sky data, and a time rounded to 15 min`() throws {
     var location = Location(
       coordinate: .at(51.512345, -0.123456),
       time: UTCTime(secondsSince1970: 1_000_000_123, nanosecond: 5))
@@ -83,8 +79,7 @@ struct ReducedAccuracyTests {
     #expect(reduced.horizontalAccuracyMeters == 5000)
   }
 
-  @Test("simulated and replayed locations do not change the cell of the board")
-  func foreignLocations() {
+  @Test func `simulated and replayed locations do not change the cell of the board`() {
     var accuracy = ReducedAccuracy()
     var (simulated, replayed) = (Location.here, Location.here)
     (simulated.isSimulated, replayed.isReplayed) = (true, true)
@@ -97,8 +92,7 @@ struct ReducedAccuracyTests {
     #expect(accuracy.memory.cell != nil)
   }
 
-  @Test("a reduced location is delivered every 15 minutes; a new service gets the last one once")
-  func minimumInterval() {
+  @Test func `a reduced location is delivered every 15 minutes; a new service gets the last one once`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.call(.requestLocation, .location(.here))
     #expect(first.count == 1)
@@ -110,8 +104,7 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.north(9000))) != first)
   }
 
-  @Test("the last reduced location is delivered once more after a stop and a start")
-  func restarted() {
+  @Test func `the last reduced location is delivered once more after a stop and a start`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     for service in [LocationServiceKind.updates, .significantChanges] {
       let first = driver.call(.start(service), .location(.here))
@@ -122,8 +115,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("the last reduced location is delivered once more after a new grant")
-  func grantedAgain() {
+  @Test func `the last reduced location is delivered once more after a new grant`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     let first = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
     driver.wait(100)
@@ -134,8 +126,7 @@ struct ReducedAccuracyTests {
     #expect(again == first.filter { if case .note = $0 { false } else { true } })
   }
 
-  @Test("the last reduced location is delivered again only to a new live reader")
-  func newReader() async throws {
+  @Test func `the last reduced location is delivered again only to a new live reader`() async throws {
     let clock = ManualClock()
     let manager = LocationManager(
       policy: ScriptedPolicy(.reducedAlways), purpose: "Test", clock: clock)
@@ -157,8 +148,7 @@ struct ReducedAccuracyTests {
     #expect(await last.next()?.location == second.location)
   }
 
-  @Test("a location that no service needs does not delay the next reduced location")
-  func unneededLocation() {
+  @Test func `a location that no service needs does not delay the next reduced location`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.location(.north(9000)))
     driver.wait(600)
@@ -168,8 +158,7 @@ struct ReducedAccuracyTests {
         == [.didUpdateLocations([Location.here.reduced(to: cell)])])
   }
 
-  @Test("a program with full accuracy can choose reduced accuracy")
-  func chosen() {
+  @Test func `a program with full accuracy can choose reduced accuracy`() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.desiredAccuracy = .reduced
     let calls = driver.call(.start(.updates), .location(.here), .location(.here))
@@ -177,8 +166,7 @@ struct ReducedAccuracyTests {
     #expect(calls == [.didUpdateLocations([Location.here.reduced(to: cell)])])
   }
 
-  @Test("reduced accuracy reveals no satellites and no heading")
-  func noSky() {
+  @Test func `reduced accuracy reveals no satellites and no heading`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     var fix = Fix(mode: .none)
     fix.satellitesUsed = 3
@@ -202,8 +190,7 @@ struct ReducedAccuracyTests {
     #expect(authorized.call(.noPosition(fix)) == [.didReceiveFixWithoutPosition(fix)])
   }
 
-  @Test("under reduced accuracy, epochs without a position are reported as rarely as locations")
-  func slowWithoutPosition() {
+  @Test func `under reduced accuracy, epochs without a position are reported as rarely as locations`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)
     var reported: [Int64] = []
@@ -219,8 +206,7 @@ struct ReducedAccuracyTests {
     #expect(driver.call(.location(.here)).count == 1)
   }
 
-  @Test("a recording replayed at full speed limits epochs without a position by its recorded times")
-  func replayedWithoutPosition() {
+  @Test func `a recording replayed at full speed limits epochs without a position by its recorded times`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.call(.start(.updates), .positionLost)
     var count = 0
@@ -247,8 +233,7 @@ struct ReducedAccuracyTests {
     }
   }
 
-  @Test("under reduced accuracy, alternating fixes and losses are reported as rarely as locations")
-  func flicker() {
+  @Test func `under reduced accuracy, alternating fixes and losses are reported as rarely as locations`() {
     var updating = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = updating.act(.start(.updates), .listenersChanged(1))
     #expect(reportSeconds(&updating) == [0, 1, 900, 901, 1800, 1801, 2700, 2701])
@@ -257,8 +242,7 @@ struct ReducedAccuracyTests {
     #expect(reportSeconds(&listening) == [0, 900, 901, 1800, 2700, 2701])
   }
 
-  @Test("under reduced accuracy, a lasting loss is reported when the timer fires")
-  func lastingLoss() {
+  @Test func `under reduced accuracy, a lasting loss is reported when the timer fires`() {
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     _ = driver.act(.start(.updates), .listenersChanged(1), .location(.here))
     driver.wait(10)
@@ -276,15 +260,13 @@ struct ReducedAccuracyTests {
     #expect(driver.act(.positionLost) == [])
   }
 
-  @Test("the reception reported under full accuracy is kept when accuracy is reduced")
-  func narrowedReception() {
+  @Test func `the reception reported under full accuracy is kept when accuracy is reduced`() {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.act(.start(.updates), .location(.here), .policy(.decided(.reducedAlways)))
     #expect(driver.machine.diagnostics == .accuracyLimited)
   }
 
-  @Test("regions are refused under reduced accuracy")
-  func regions() {
+  @Test func `regions are refused under reduced accuracy`() {
     let region = CircularRegion(
       center: Location.here.coordinate, radiusMeters: 100, identifier: "a")
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)

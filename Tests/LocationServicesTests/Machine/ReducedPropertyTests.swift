@@ -88,8 +88,7 @@ extension PropertyTests {
     .answeredFullAccuracy(number: 1, id: 1, .granted(duration: nil)), .policy(.fullAccuracyEnded),
   ]
 
-  @Test("a moving client receives grid points whenever its accuracy is reduced")
-  func moving() {
+  @Test func `a moving client receives grid points whenever its accuracy is reduced`() {
     var center = Location.here.coordinate
     var count: Int64 = 0
     let found = counterexample(
@@ -123,8 +122,7 @@ extension PropertyTests {
     #expect(found == nil)
   }
 
-  @Test("a stationary client with reduced accuracy receives a single cell despite noise")
-  func onGrid() {
+  @Test func `a stationary client with reduced accuracy receives a single cell despite noise`() {
     // Noise within the hysteresis of a tenth of the cell keeps the cell.
     #expect(noisy(reach: 0.098, sequences: RandomInputs.count(100_000)) == nil)
     // Wider noise results in two cells, which shows that the noise reaches the border.
@@ -186,8 +184,7 @@ extension PropertyTests {
     }
   }
 
-  @Test("a reduced client that restarts repeatedly always receives the same cell")
-  func beginsAnew() {
+  @Test func `a reduced client that restarts repeatedly always receives the same cell`() {
     var center = Location.here.coordinate
     var count = 0
     let found = counterexample(

@@ -41,34 +41,29 @@ struct RegionTests {
     .didExitRegion(home), .didDetermineState(.outside, home),
   ]
 
-  @Test("each entry and exit of a region is reported once")
-  func crossing() {
+  @Test func `each entry and exit of a region is reported once`() {
     var driver = monitoring()
     #expect(
       go(&driver, [(500, 30), (100, 30), (500, 30), (0, 30)])
         == Self.entered + Self.exited + Self.entered)
   }
 
-  @Test("a region that contains the board is entered only after it has been left")
-  func startsInside() {
+  @Test func `a region that contains the board is entered only after it has been left`() {
     var driver = monitoring()
     #expect(go(&driver, [(10, 60)]) == [])
     #expect(driver.call(.requestState(Self.home)) == [.didDetermineState(.inside, Self.home)])
     #expect(go(&driver, [(500, 30), (10, 30)]) == Self.exited + Self.entered)
   }
 
-  @Test(
-    "noise at the border of a region causes no repeated events",
-    arguments: [195.0, 200, 205, 210, 215])
-  func jitter(meters: Double) {
+  @Test(arguments: [195.0, 200, 205, 210, 215])
+  func `noise at the border of a region causes no repeated events`(meters: Double) {
     var driver = monitoring()
     #expect(go(&driver, [(500, 30), (meters, 3600)], noise: 10).count <= 2)
     driver = monitoring()
     #expect(go(&driver, [(0, 30), (meters, 3600)], noise: 10).count <= 2)
   }
 
-  @Test("a start near the border of a region causes no entry, even if the first fix is inaccurate")
-  func startsNearBorder() {
+  @Test func `a start near the border of a region causes no entry, even if the first fix is inaccurate`() {
     var driver = monitoring()
     // The board is beyond the border by less than the position error.
     #expect(go(&driver, [(203, 5)]) == [])
@@ -85,8 +80,7 @@ struct RegionTests {
     #expect(go(&driver, [(230, 1), (150, 30)]) == Self.entered)
   }
 
-  @Test("a large position error at the border of a region causes no repeated events")
-  func wideError() {
+  @Test func `a large position error at the border of a region causes no repeated events`() {
     var driver = monitoring()
     var calls: [LocationCallback] = []
     for second in 0..<3600 {
@@ -103,14 +97,12 @@ struct RegionTests {
     #expect(calls == Self.exited)
   }
 
-  @Test("a short outlier does not cause an exit from a region")
-  func shortOutlier() {
+  @Test func `a short outlier does not cause an exit from a region`() {
     var driver = monitoring()
     #expect(go(&driver, [(0, 30), (5000, 9), (0, 30)]) == [])
   }
 
-  @Test("a region without notifyOnEntry reports only exits and states")
-  func withoutNotifyOnEntry() {
+  @Test func `a region without notifyOnEntry reports only exits and states`() {
     var quiet = Self.home
     quiet.notifyOnEntry = false
     var driver = monitoring(quiet)
@@ -121,8 +113,7 @@ struct RegionTests {
       ])
   }
 
-  @Test("a region replaces the one with its identifier; a 21st region or an invalid radius fails")
-  func limit() {
+  @Test func `a region replaces the one with its identifier; a 21st region or an invalid radius fails`() {
     var driver = monitoring()
     var larger = Self.home
     larger.radiusMeters = 1000
@@ -154,8 +145,7 @@ struct RegionTests {
     }
   }
 
-  @Test("monitored regions survive a restart, and only changes since the last report are reported")
-  func restart() throws {
+  @Test func `monitored regions survive a restart, and only changes since the last report are reported`() throws {
     var driver = monitoring()
     _ = driver.call(.start(.visits))
     _ = go(&driver, [(0, 400)])
@@ -177,8 +167,7 @@ struct RegionTests {
     }
   }
 
-  @Test("region monitoring pauses under reduced accuracy and resumes under full accuracy")
-  func reducedAccuracy() {
+  @Test func `region monitoring pauses under reduced accuracy and resumes under full accuracy`() {
     var driver = monitoring()
     _ = go(&driver, [(500, 30)])
     _ = driver.call(.policy(.decided(.reducedAlways)))
@@ -189,8 +178,7 @@ struct RegionTests {
 
   // MARK: Visits and significant changes
 
-  @Test("a visit is reported at its start and at its end, with its times")
-  func visit() throws {
+  @Test func `a visit is reported at its start and at its end, with its times`() throws {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.call(.start(.visits))
     var visits: [Visit] = []
@@ -218,8 +206,7 @@ struct RegionTests {
     #expect(visits[1].radiusMeters <= 150)
   }
 
-  @Test("a location that is both an update and a significant change is delivered once")
-  func changes() {
+  @Test func `a location that is both an update and a significant change is delivered once`() {
     var driver = MachineDriver(.authorizedAlways)
     _ = driver.call(.start(.significantChanges))
     var calls = 0
@@ -233,8 +220,7 @@ struct RegionTests {
     #expect(driver.call(.location(.north(90_000))).count == 1)
   }
 
-  @Test("after a restart, significant changes are measured from the last reported location")
-  func changesRestart() throws {
+  @Test func `after a restart, significant changes are measured from the last reported location`() throws {
     func at(_ meters: Double, _ second: Int64) -> Location {
       var location = Location.north(meters)
       location.time = UTCTime(secondsSince1970: 1_000_000 + second)
@@ -257,8 +243,7 @@ struct RegionTests {
     #expect(next.call(.start(.significantChanges), .location(at(600, 600))).count == 1)
   }
 
-  @Test("monitoring files without significant changes can still be read")
-  func changesUnknown() throws {
+  @Test func `monitoring files without significant changes can still be read`() throws {
     let state = try JSONEncoder().encode(monitoring().machine.monitoringState)
     let object = try JSONSerialization.jsonObject(with: state)
     var stored = try #require(object as? [String: Any])
@@ -268,8 +253,7 @@ struct RegionTests {
     #expect(read.isUsable && read.monitoredRegions == [Self.home])
   }
 
-  @Test("if the program has enabled pausing, updates pause until the program starts them again")
-  func pauses() {
+  @Test func `if the program has enabled pausing, updates pause until the program starts them again`() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.pausesAutomatically = true
     _ = driver.call(.start(.updates))
@@ -280,8 +264,7 @@ struct RegionTests {
     #expect(go(&driver, [(500, 1)]).count == 1)
   }
 
-  @Test("a one-shot request is answered while updates are paused")
-  func asksWhilePaused() {
+  @Test func `a one-shot request is answered while updates are paused`() {
     var driver = MachineDriver(.authorizedAlways)
     driver.machine.settings.pausesAutomatically = true
     _ = driver.call(.start(.updates))
@@ -293,9 +276,8 @@ struct RegionTests {
         == [.didFailWithError(.locationUnknown)])
   }
 
-  @Test(
-    "updates also pause for a board that was at rest before their start", arguments: [true, false])
-  func pausesFromRest(enablesPauseFirst: Bool) {
+  @Test(arguments: [true, false])
+  func `updates also pause for a board that was at rest before their start`(enablesPauseFirst: Bool) {
     var driver = MachineDriver(.authorizedAlways)
     if enablesPauseFirst {
       #expect(go(&driver, [(0, 2000)]) == [])

@@ -26,8 +26,7 @@ struct ServedMachineTests {
     return location
   }
 
-  @Test("a location reduced by the daemon is delivered once, unchanged and not delayed")
-  func unchanged() {
+  @Test func `a location reduced by the daemon is delivered once, unchanged and not delayed`() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
     let (first, second) = (Self.served(48.1), Self.served(48.2, time: 1800))
@@ -41,8 +40,7 @@ struct ServedMachineTests {
         .contains(.call(.didUpdateLocations([second]))))
   }
 
-  @Test("without a daemon, the location machine reduces locations and limits their rate")
-  func inProcess() {
+  @Test func `without a daemon, the location machine reduces locations and limits their rate`() {
     var machine = Self.machine(mode: .cooperative)
     _ = machine.handle(.start(.updates), at: Self.at(0))
     let first = Self.served(48.1)
@@ -53,8 +51,7 @@ struct ServedMachineTests {
       !machine.handle(.location(Self.served(48.2)), at: Self.at(899)).contains { $0.isCall })
   }
 
-  @Test("a service that starts later receives the daemon's last location at once")
-  func lateService() {
+  @Test func `a service that starts later receives the daemon's last location at once`() {
     var machine = Self.machine()
     let location = Self.served(48.1)
     #expect(!machine.handle(.location(location), at: Self.at(1)).contains { $0.isCall })
@@ -68,8 +65,7 @@ struct ServedMachineTests {
     #expect(!machine.handle(.start(.updates), at: Self.at(904)).contains(delivery))
   }
 
-  @Test("a lost position reported by the daemon is delivered at once")
-  func lostPosition() {
+  @Test func `a lost position reported by the daemon is delivered at once`() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
     _ = machine.handle(.location(Self.served(48.1)), at: Self.at(1))
@@ -79,8 +75,7 @@ struct ServedMachineTests {
     #expect(machine.diagnostics.contains(.noReceiver))
   }
 
-  @Test("with a source on demand, the reception is unknown until a service has started")
-  func onDemand() {
+  @Test func `with a source on demand, the reception is unknown until a service has started`() {
     var machine = Self.machine(.always)
     machine.isServedOnDemand = true
     #expect(machine.diagnostics == [])
@@ -107,8 +102,7 @@ struct ServedMachineTests {
     #expect(withoutDaemon.diagnostics == [.locationUnavailable, .noReceiver])
   }
 
-  @Test("after a lost position, the same reduced location again ends the outage")
-  func sameLocationAgain() {
+  @Test func `after a lost position, the same reduced location again ends the outage`() {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: Self.at(0))
     let location = Self.served(48.1)
@@ -122,8 +116,7 @@ struct ServedMachineTests {
         .contains(.call(.didFailWithError(.locationUnknown))))
   }
 
-  @Test("an unreachable daemon sets the diagnostics but not the authorization")
-  func unreachable() {
+  @Test func `an unreachable daemon sets the diagnostics but not the authorization`() {
     var machine = Self.machine(.always)
     #expect(machine.handle(.policy(.mode(.unreachable)), at: Self.at(0)) == [])
     #expect(machine.diagnostics.contains(.daemonUnreachable))
@@ -131,8 +124,7 @@ struct ServedMachineTests {
     #expect(!machine.diagnostics.contains(.daemonUnreachable))
   }
 
-  @Test("a decision for full accuracy answers each pending request once, before other callbacks")
-  func fullAccuracy() {
+  @Test func `a decision for full accuracy answers each pending request once, before other callbacks`() {
     var machine = Self.machine()
     _ = machine.handle(.requestFullAccuracy(id: 7, key: "map"), at: Self.at(0))
     _ = machine.handle(.requestFullAccuracy(id: 8, key: "map"), at: Self.at(0))

@@ -9,8 +9,7 @@ import Testing
 
 @Suite("Queue of service uses", .timeLimit(.minutes(1)))
 struct ServiceUseQueueTests {
-  @Test("one caller at a time delivers service uses, in the order in which they were added")
-  func order() {
+  @Test func `one caller at a time delivers service uses, in the order in which they were added`() {
     var notes = ServiceUseQueue()
     #expect(notes.add([]) == false)
     #expect(notes.add([.started(.oneShot)]) == true)
@@ -24,8 +23,7 @@ struct ServiceUseQueueTests {
     #expect(notes.add([.activityEnded]) == true)
   }
 
-  @Test("the queue of service uses is limited if the policy blocks, and dropped uses are counted")
-  func bounded() {
+  @Test func `the queue of service uses is limited if the policy blocks, and dropped uses are counted`() {
     var notes = ServiceUseQueue()
     for _ in 0..<ServiceUseQueue.maxWaiting + 3 { _ = notes.add([.started(.oneShot)]) }
     #expect(notes.droppedCount == 3)
@@ -34,8 +32,7 @@ struct ServiceUseQueueTests {
     #expect(count == ServiceUseQueue.maxWaiting)
   }
 
-  @Test("the start and the end of a service use are dropped only together")
-  func paired() {
+  @Test func `the start and the end of a service use are dropped only together`() {
     var notes = ServiceUseQueue()
     #expect(notes.add([.started(.updates), .activityBegan(reason: "a")]) == true)
     #expect(notes.next() == .started(.updates))
@@ -86,8 +83,7 @@ struct ServiceUseQueueTests {
     }
   }
 
-  @Test("if a one-shot request is answered while its start is noted, its end is noted later")
-  func oneShot() {
+  @Test func `if a one-shot request is answered while its start is noted, its end is noted later`() {
     let policy = InterruptedPolicy()
     let manager = LocationManager(policy: policy, purpose: "Test")
     policy.meanwhile.withLock { $0 = { [weak manager] in manager?.ingest(.fix(at: .here)) } }

@@ -310,8 +310,8 @@ struct TransitionTests {
       then: [changed(.restricted), denied], ends: .restricted),
   ]
 
-  @Test("each transition of authorization causes the expected callbacks", arguments: rows)
-  func follows(row: Row) {
+  @Test(arguments: rows)
+  func `each transition of authorization causes the expected callbacks`(row: Row) {
     var driver = MachineDriver(row.status, accuracy: row.accuracy)
     _ = driver.call(row.given)
     #expect(driver.call(row.when) == row.then)
@@ -319,8 +319,7 @@ struct TransitionTests {
     #expect((driver.machine.authorization.pending != nil) == row.isPending)
   }
 
-  @Test("the transition table has a row for each number from 1 to 33")
-  func complete() {
+  @Test func `the transition table has a row for each number from 1 to 33`() {
     #expect(Set(Self.rows.map(\.number)) == Set(1...33))
   }
 }

@@ -11,8 +11,7 @@ import Testing
     BootTimestamp(utcSeconds: 1_795_262_400 + seconds, bootSeconds: seconds, boot: "b")
   }
 
-  @Test("a client can log 60 lines of uses at once, then three lines a minute")
-  func lines() {
+  @Test func `a client can log 60 lines of uses at once, then three lines a minute`() {
     let limit = UseLogLimit()
     func written(_ user: UInt32, _ unit: String?, _ count: Int, at seconds: Int64) -> [UInt64] {
       let client = ClientIdentity(userID: user, systemUnit: unit)
@@ -26,8 +25,7 @@ import Testing
     #expect(written(1001, nil, 1, at: 200) == [7])
   }
 
-  @Test("many uses by one client do not displace another client's log lines, and are counted")
-  func flood() async throws {
+  @Test func `many uses by one client do not displace another client's log lines, and are counted`() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")
     let places = PolicyPaths(root: folder.path)

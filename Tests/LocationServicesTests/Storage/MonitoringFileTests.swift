@@ -26,8 +26,7 @@ struct MonitoringFileTests {
     MonitoringFile(folder: folder.path + "/monitoring") { lines.record($0) }
   }
 
-  @Test("regions in a monitoring file survive a restart, and later crossings are reported")
-  func regions() async throws {
+  @Test func `regions in a monitoring file survive a restart, and later crossings are reported`() async throws {
     let folder = try ScratchFolder()
     let lines = EventRecorder<String>()
     do {
@@ -63,8 +62,7 @@ struct MonitoringFileTests {
     #expect(lines.events == [])
   }
 
-  @Test("the conditions of monitors with different names survive a restart separately")
-  func monitors() async throws {
+  @Test func `the conditions of monitors with different names survive a restart separately`() async throws {
     let folder = try ScratchFolder()
     let saves = EventRecorder<String>()
     let storage = {
@@ -105,19 +103,17 @@ struct MonitoringFileTests {
     }
   }
 
-  @Test(
-    "a damaged monitoring file is renamed and reported, and monitoring starts over",
-    arguments: [
-      "", "{", "null", "[]", "\u{0}", #"{"version":1}"#, #"{"version":"1","value":{}}"#,
-      #"{"version":0,"value":{"version":1,"regions":{"watches":[]},"visits":{}}}"#,
-      #"{"version":1,"value":{"version":2,"regions":{"watches":[]},"visits":{}}}"#,
-      #"{"version":1,"value":{"version":1,"regions":{"watches":[{"state":1}]},"visits":{}}}"#,
-      #"{"version":1,"value":{"version":1,"regions":{"watches":[{"state":1,"region":{"identifier":"#
-        + #""a","center":{"latitudeDegrees":1,"longitudeDegrees":1},"radiusMeters":-1,"#
-        + #""notifyOnEntry":true,"notifyOnExit":true}}]},"visits":{}}}"#,
-      String(repeating: "[", count: 100_000), String(repeating: " ", count: 300_000),
-    ])
-  func damaged(text: String) async throws {
+  @Test(arguments: [
+    "", "{", "null", "[]", "\u{0}", #"{"version":1}"#, #"{"version":"1","value":{}}"#,
+    #"{"version":0,"value":{"version":1,"regions":{"watches":[]},"visits":{}}}"#,
+    #"{"version":1,"value":{"version":2,"regions":{"watches":[]},"visits":{}}}"#,
+    #"{"version":1,"value":{"version":1,"regions":{"watches":[{"state":1}]},"visits":{}}}"#,
+    #"{"version":1,"value":{"version":1,"regions":{"watches":[{"state":1,"region":{"identifier":"#
+      + #""a","center":{"latitudeDegrees":1,"longitudeDegrees":1},"radiusMeters":-1,"#
+      + #""notifyOnEntry":true,"notifyOnExit":true}}]},"visits":{}}}"#,
+    String(repeating: "[", count: 100_000), String(repeating: " ", count: 300_000),
+  ])
+  func `a damaged monitoring file is renamed and reported, and monitoring starts over`(text: String) async throws {
     let folder = try ScratchFolder()
     try folder.write("monitoring/regions.json", text)
     let lines = EventRecorder<String>()
@@ -134,8 +130,7 @@ struct MonitoringFileTests {
     #expect(lines.events.count == 1)
   }
 
-  @Test("a truncated or corrupted monitoring file is rejected as a whole")
-  func truncated() async throws {
+  @Test func `a truncated or corrupted monitoring file is rejected as a whole`() async throws {
     let folder = try ScratchFolder()
     let storage = file(folder)
     storage.save(Self.state())
@@ -156,8 +151,7 @@ struct MonitoringFileTests {
     }
   }
 
-  @Test("a monitoring file that is unreadable or of a later version is reported and not changed")
-  func laterVersion() async throws {
+  @Test func `a monitoring file that is unreadable or of a later version is reported and not changed`() async throws {
     let folder = try ScratchFolder()
     let later = #"{"version":2,"value":{"other":true}}"#
     try folder.write("monitoring/regions.json", later)
@@ -177,8 +171,7 @@ struct MonitoringFileTests {
     #expect(lines.events.last?.contains("regions.json: read: Is a directory") == true)
   }
 
-  @Test("a monitoring state that is too large to be read again is not stored")
-  func bounded() async throws {
+  @Test func `a monitoring state that is too large to be read again is not stored`() async throws {
     let folder = try ScratchFolder()
     let lines = EventRecorder<String>()
     let storage = file(folder, lines)
@@ -195,8 +188,7 @@ struct MonitoringFileTests {
     #expect(file(folder).load() == Self.state())
   }
 
-  @Test("if many monitoring states are saved at once, the newest is stored")
-  func newest() async throws {
+  @Test func `if many monitoring states are saved at once, the newest is stored`() async throws {
     let folder = try ScratchFolder()
     let storage = file(folder)
     for number in 0..<500 {
@@ -208,10 +200,8 @@ struct MonitoringFileTests {
     #expect(file(folder).load()?.monitoredRegions.map(\.identifier) == ["499"])
   }
 
-  @Test(
-    "a full or read-only disk is reported once, and the monitoring file is kept",
-    .enabled(if: PrivateMount.isPermitted, "mounts a small disk"), arguments: [true, false])
-  func fullDisk(isReadOnly: Bool) throws {
+  @Test(.enabled(if: PrivateMount.isPermitted, "mounts a small disk"), arguments: [true, false])
+  func `a full or read-only disk is reported once, and the monitoring file is kept`(isReadOnly: Bool) throws {
     let folder = try ScratchFolder()
     let (path, condition) = (folder.path, Self.condition)
     let outcome = PrivateMount.with(path, "size=32k") {
@@ -251,8 +241,7 @@ struct MonitoringFileTests {
     #expect(lines.first?.hasSuffix("monitoring state will be lost at the next restart") == true)
   }
 
-  @Test("each client has its own monitoring folder")
-  func clients() {
+  @Test func `each client has its own monitoring folder`() {
     let places = PolicyPaths(stateFolder: "/s")
     let clients = [
       ClientIdentity(userID: 0), ClientIdentity(userID: 1000),

@@ -34,8 +34,7 @@ struct ReducedCellTests {
     return try #require(manager.location).coordinate
   }
 
-  @Test("all managers of a process share one reduced-accuracy cell, on either side of a border")
-  func oneProcess() async throws {
+  @Test func `all managers of a process share one reduced-accuracy cell, on either side of a border`() async throws {
     let cell = ReducedCell(folder: nil)
     let first = try await delivered(Self.south, by: cell)
     #expect(try await delivered(Self.north, by: cell) == first)
@@ -43,8 +42,7 @@ struct ReducedCellTests {
     #expect(other != first, "the two positions are in different cells")
   }
 
-  @Test("the reduced-accuracy cell survives a restart in a private file without a position")
-  func restarted() async throws {
+  @Test func `the reduced-accuracy cell survives a restart in a private file without a position`() async throws {
     let folder = try ScratchFolder()
     let first = try await delivered(Self.south, by: ReducedCell(folder: folder.path))
     #expect(try await delivered(Self.north, by: ReducedCell(folder: folder.path)) == first)
@@ -57,8 +55,7 @@ struct ReducedCellTests {
     #expect(!text.contains("."), "\(text)")
   }
 
-  @Test("concurrent processes share one cell, no matter which process delivers a location first")
-  func concurrentProcesses() async throws {
+  @Test func `concurrent processes share one cell, no matter which process delivers a location first`() async throws {
     let folder = try ScratchFolder()
     let (first, second) = (ReducedCell(folder: folder.path), ReducedCell(folder: folder.path))
     let far = Location(coordinate: .at(10, 10))
@@ -70,8 +67,7 @@ struct ReducedCellTests {
     #expect(try await delivered(Self.north, by: first) == chosen)
   }
 
-  @Test("a deleted cell file is written again")
-  func deletedFile() async throws {
+  @Test func `a deleted cell file is written again`() async throws {
     let folder = try ScratchFolder()
     let cell = ReducedCell(folder: folder.path)
     let chosen = try await delivered(Self.south, by: cell)
@@ -80,10 +76,8 @@ struct ReducedCellTests {
     #expect(try await delivered(Self.north, by: ReducedCell(folder: folder.path)) == chosen)
   }
 
-  @Test(
-    "an unreadable cell file is replaced by the cell of the grid",
-    arguments: ["{", #"{"version":1,"value":{"band":-1,"column":0,"utcSeconds":1}}"#])
-  func damaged(text: String) async throws {
+  @Test(arguments: ["{", #"{"version":1,"value":{"band":-1,"column":0,"utcSeconds":1}}"#])
+  func `an unreadable cell file is replaced by the cell of the grid`(text: String) async throws {
     let folder = try ScratchFolder()
     try AtomicFile.write(Array(text.utf8), to: "\(folder.path)/\(ReducedCell.fileName)")
     let expected = Grid.center(of: Grid.cell(of: Self.north.coordinate))
@@ -92,16 +86,14 @@ struct ReducedCellTests {
 
   private typealias Grid = ReducedAccuracyGrid
 
-  @Test("a process has one object for the reduced-accuracy cell of a folder")
-  func oneObject() throws {
+  @Test func `a process has one object for the reduced-accuracy cell of a folder`() throws {
     let folder = try ScratchFolder()
     let places = PolicyPaths(stateFolder: folder.path)
     #expect(places.reducedCell === PolicyPaths(stateFolder: folder.path).reducedCell)
     #expect(places.reducedCell !== ReducedCell.ofProcess)
   }
 
-  @Test("simulated locations do not change the shared cell")
-  func simulated() async throws {
+  @Test func `simulated locations do not change the shared cell`() async throws {
     let cell = ReducedCell(folder: nil)
     let first = try await delivered(Self.south, by: cell)
     var simulated = Location.here

@@ -54,21 +54,20 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test(
-    "a random number is rounded to the nearest double in any unit", arguments: Ratio.all)
-  func roundsAnyDigits(ratio: Ratio) {
+  @Test(arguments: Ratio.all)
+  func `a random number is rounded to the nearest double in any unit`(ratio: Ratio) {
     var random = Random(seed: 3)
     for _ in 0..<RandomInputs.count(25_000) { check(DecimalText.any(&random), ratio) }
   }
 
-  @Test("a number with few digits is rounded to the nearest double", arguments: Ratio.all)
-  func roundsUsualDigits(ratio: Ratio) {
+  @Test(arguments: Ratio.all)
+  func `a number with few digits is rounded to the nearest double`(ratio: Ratio) {
     var random = Random(seed: 4)
     for _ in 0..<RandomInputs.count(10_000) { check(DecimalText.usual(&random), ratio) }
   }
 
-  @Test("a number halfway between two doubles is rounded to even", arguments: Ratio.all)
-  func roundsTies(ratio: Ratio) {
+  @Test(arguments: Ratio.all)
+  func `a number halfway between two doubles is rounded to even`(ratio: Ratio) {
     var random = Random(seed: 5)
     for _ in 0..<RandomInputs.count(10_000) {
       check(
@@ -76,8 +75,7 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("random numbers are parsed as by strtod")
-  func agreesWithTheCLibrary() {
+  @Test func `random numbers are parsed as by strtod`() {
     var random = Random(seed: 6)
     for _ in 0..<RandomInputs.count(50_000) {
       let text = DecimalText.any(&random)
@@ -88,8 +86,7 @@ struct FieldReaderNumbersTests {
     }
   }
 
-  @Test("conversions from knots, kilometres per hour and feet use the exact factors")
-  func convertsUnits() {
+  @Test func `conversions from knots, kilometres per hour and feet use the exact factors`() {
     #expect(number("3600", Ratio.all[1]) == 1852)
     #expect(number("3.6", Ratio.all[2]) == 1)
     #expect(number("10000", Ratio.all[3]) == 3048)
@@ -97,38 +94,30 @@ struct FieldReaderNumbersTests {
     #expect(number("0.146", Ratio.all[1]) == 0.07510888888888889)
   }
 
-  @Test(
-    "numbers of up to 35 digits are read exactly",
-    arguments: manyDigits)
-  func acceptsManyDigits(text: String, value: Double) {
+  @Test(arguments: manyDigits)
+  func `numbers of up to 35 digits are read exactly`(text: String, value: Double) {
     #expect(number(text) == value)
   }
 
-  @Test(
-    "a field that is not a number causes an error",
-    arguments: [
-      "-", "+", ".", "-.", "1.2.3", "1 ", " 1", "1e3", "0x1F", "nan", "inf", "1-", "--1", "+-1",
-      "1*2", "*", "1_000", "\u{661}", "1:2", "/", "123456789012345678901234567890123456",
-      String(repeating: "9", count: 900),
-    ])
-  func refusesNonNumbers(text: String) {
+  @Test(arguments: [
+    "-", "+", ".", "-.", "1.2.3", "1 ", " 1", "1e3", "0x1F", "nan", "inf", "1-", "--1", "+-1",
+    "1*2", "*", "1_000", "\u{661}", "1:2", "/", "123456789012345678901234567890123456",
+    String(repeating: "9", count: 900),
+  ])
+  func `a field that is not a number causes an error`(text: String) {
     #expect(number(text) == nil)
   }
 
-  @Test(
-    "a number may have a sign, and may begin or end with a point",
-    arguments: ["1.5", "+1.5", "01.50", "1.500"])
-  func acceptsSign(text: String) {
+  @Test(arguments: ["1.5", "+1.5", "01.50", "1.500"])
+  func `a number may have a sign, and may begin or end with a point`(text: String) {
     #expect(number(text) == 1.5)
     #expect(number(".5") == 0.5)
     #expect(number("5.") == 5)
     #expect(number("+.5") == 0.5)
   }
 
-  @Test(
-    "a number is never a negative zero",
-    arguments: ["-0", "-0.0", "-.0", "-0.00000000000000000000000000"])
-  func hasNoNegativeZero(text: String) {
+  @Test(arguments: ["-0", "-0.0", "-.0", "-0.00000000000000000000000000"])
+  func `a number is never a negative zero`(text: String) {
     #expect(number(text)?.sign == .plus)
   }
 }

@@ -14,8 +14,7 @@ private let forms: [(String, Double)] = [
 
 @Suite("Positions in NMEA fields", .oneAtATime)
 struct FieldReaderPositionTests {
-  @Test("latitudes and longitudes are rounded to the nearest double")
-  func roundsAnyMinutes() {
+  @Test func `latitudes and longitudes are rounded to the nearest double`() {
     var random = Random(seed: 7)
     for _ in 0..<RandomInputs.count(100_000) {
       let digits = (0..<random.number(in: 0...30)).map { _ in "\(random.number(in: 0...9))" }
@@ -34,25 +33,21 @@ struct FieldReaderPositionTests {
     }
   }
 
-  @Test(
-    "a latitude may have any number of digits",
-    arguments: forms)
-  func readsAnyDigitCount(text: String, degrees: Double) {
+  @Test(arguments: forms)
+  func `a latitude may have any number of digits`(text: String, degrees: Double) {
     #expect(read("GPGLL,\(text),N,,,,,").gll?.latitudeDegrees == degrees)
     #expect(read("GPGLL,\(text),S,,,,,").gll?.latitudeDegrees == 0 - degrees)
   }
 
-  @Test(
-    "a latitude out of range is unknown and causes an error",
-    arguments: [
-      "9000.0001", "9001", "9100.0", "4460.0001", "4461", "4499.9", "8960.0", "9060.0", "18000.0",
-      "99999999999999999999",
-      "9000." + String(repeating: "0", count: 30) + "1",
-      "9000." + String(repeating: "0", count: 60) + "1",
-      "4460." + String(repeating: "0", count: 30) + "1",
-      "8960." + String(repeating: "0", count: 60),
-    ])
-  func refusesOutOfRangeLatitude(text: String) {
+  @Test(arguments: [
+    "9000.0001", "9001", "9100.0", "4460.0001", "4461", "4499.9", "8960.0", "9060.0", "18000.0",
+    "99999999999999999999",
+    "9000." + String(repeating: "0", count: 30) + "1",
+    "9000." + String(repeating: "0", count: 60) + "1",
+    "4460." + String(repeating: "0", count: 30) + "1",
+    "8960." + String(repeating: "0", count: 60),
+  ])
+  func `a latitude out of range is unknown and causes an error`(text: String) {
     let reading = read("GPGLL,\(text),N,00100.0,E,000000,A,A")
     #expect(reading.gll?.latitudeDegrees == nil)
     #expect(reading.gll?.longitudeDegrees == 1)
@@ -61,21 +56,21 @@ struct FieldReaderPositionTests {
   }
 
   @Test(
-    "an angle of exactly 60 minutes is the next whole degree",
     arguments: [
       ("5960.0000", 60, "02960.0000000", 30), ("0060", 1, "00060", 1),
       ("8860.", 89, "17960.00000", 180),
       ("5960." + String(repeating: "0", count: 60), 60, "8960.0", 90),
     ] as [(String, Double, String, Double)])
-  func rounds60Minutes(latitude: String, north: Double, longitude: String, east: Double) throws {
+  func `an angle of exactly 60 minutes is the next whole degree`(
+    latitude: String, north: Double, longitude: String, east: Double
+  ) throws {
     let reading = read("GPGLL,\(latitude),N,\(longitude),E,000000,A,A")
     #expect(reading.gll?.latitudeDegrees == north)
     #expect(reading.gll?.longitudeDegrees == east)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("a longitude of 180 degrees and 60 minutes is unknown")
-  func refusesOutOfRangeLongitude() {
+  @Test func `a longitude of 180 degrees and 60 minutes is unknown`() {
     #expect(read("GPGLL,0000.0,N,18060.0,E,000000,A,A").gll?.longitudeDegrees == nil)
   }
 

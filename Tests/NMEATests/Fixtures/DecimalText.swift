@@ -30,8 +30,7 @@ enum DecimalText {
   ///
   /// If t is odd and multiplier * t has 54 bits, then multiplier * t divided by any power of two is
   /// halfway between two doubles. The decimal number is divisor * t * 5^k / 10^k.
-  static func tie(times multiplier: UInt64, over divisor: UInt32, _ random: inout Random) -> String
-  {
+  static func tie(times multiplier: UInt64, over divisor: UInt32, _ random: inout Random) -> String {
     let lowest: UInt64 = (1 << 53) / multiplier + 1
     let highest: UInt64 = ((1 << 54) - 1) / multiplier
     let odd = UInt64.random(in: lowest...highest, using: &random) | 1

@@ -72,8 +72,7 @@ struct FramingCase: CustomTestStringConvertible, Sendable {
       $0.brokenLines = 1
       $0.lostBytes = 16
     },
-    .init("sentence after text after a checksum", heading + " x" + status + "\n", [status], at: [1])
-    {
+    .init("sentence after text after a checksum", heading + " x" + status + "\n", [status], at: [1]) {
       $0.brokenLines = 1
       $0.lostBytes = 19
     },
@@ -219,8 +218,8 @@ struct LineFramerTests {
     FramingCase.endings + FramingCase.dollars + FramingCase.noise + FramingCase.between
     + FramingCase.lengths
 
-  @Test("the line framer finds the lines and counts all other bytes", arguments: cases)
-  func findsTheLines(example: FramingCase) {
+  @Test(arguments: cases)
+  func `the line framer finds the lines and counts all other bytes`(example: FramingCase) {
     let framed = Framed(example.input, skipsComments: example.skipsComments)
     #expect(framed.texts == example.lines)
     #expect(framed.lines.map(\.number) == example.numbers)
@@ -228,8 +227,8 @@ struct LineFramerTests {
     for line in framed.lines { #expect(line.exclusiveOr == line.bytes.dropFirst().reduce(0, ^)) }
   }
 
-  @Test("the line framer finds the same lines wherever the input is split", arguments: cases)
-  func findsSameLinesForAnySplit(example: FramingCase) {
+  @Test(arguments: cases)
+  func `the line framer finds the same lines wherever the input is split`(example: FramingCase) {
     let whole = Framed(example.input, skipsComments: example.skipsComments)
     for cut in 0...example.input.count {
       #expect(whole == Framed(example.input, cutAt: [cut], skipsComments: example.skipsComments))
@@ -238,9 +237,8 @@ struct LineFramerTests {
     #expect(whole == Framed(example.input, cutAt: everywhere, skipsComments: example.skipsComments))
   }
 
-  @Test(
-    "the sentence reader reads the same sentences wherever the input is split", arguments: cases)
-  func readsSameSentencesForAnySplit(example: FramingCase) {
+  @Test(arguments: cases)
+  func `the sentence reader reads the same sentences wherever the input is split`(example: FramingCase) {
     for options in SentenceReader.Options.all {
       let whole = Reading(example.input, options: options)
       for cut in 0...example.input.count {
@@ -249,17 +247,15 @@ struct LineFramerTests {
     }
   }
 
-  @Test("the line framer accounts for every byte", arguments: cases)
-  func accountsForEveryByte(example: FramingCase) {
+  @Test(arguments: cases)
+  func `the line framer accounts for every byte`(example: FramingCase) {
     let framed = Framed(example.input, skipsComments: example.skipsComments)
     let endings = example.input.count { $0 == 0x0A || $0 == 0x0D }
     #expect(framed.accountedBytes + endings == example.input.count)
   }
 
-  @Test(
-    "the line framer agrees with a reference implementation on random bytes",
-    arguments: [false, true])
-  func agreesWithReference(skipsComments: Bool) {
+  @Test(arguments: [false, true])
+  func `the line framer agrees with a reference implementation on random bytes`(skipsComments: Bool) {
     // Most of these bytes have a special meaning for the framer; `*00` makes complete lines
     // possible.
     let letters: [[UInt8]] = [
@@ -277,8 +273,7 @@ struct LineFramerTests {
     }
   }
 
-  @Test("the line framer keeps no bytes after finish()")
-  func isEmptyAfterFinish() {
+  @Test func `the line framer keeps no bytes after finish()`() {
     var framer = LineFramer(skipsComments: true)
     var lines = 0
     for rest in ["$GPGGA,1", "# comment", "\\s:r", "x"] {

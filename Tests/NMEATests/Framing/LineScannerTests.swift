@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Line scanner")
 struct LineScannerTests {
-  @Test("the line scanner stops at control characters and $ at any offset", arguments: 0...40)
-  func stopsAtAnyOffset(offset: Int) {
+  @Test(arguments: 0...40)
+  func `the line scanner stops at control characters and $ at any offset`(offset: Int) {
     for byte in UInt8.min...UInt8.max {
       var bytes = [UInt8](repeating: 0x41, count: 48)
       bytes[offset] = byte
@@ -21,8 +21,7 @@ struct LineScannerTests {
     }
   }
 
-  @Test("the line scanner agrees with a simple loop on random bytes")
-  func agreesWithSimpleLoop() {
+  @Test func `the line scanner agrees with a simple loop on random bytes`() {
     var random = Random(seed: 2)
     for _ in 0..<RandomInputs.count(20_000) {
       // These bytes are near the limits of the range of bytes that end a line.

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("GBS")
 struct GBSTests {
-  @Test("GBS: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `GBS: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GPGBS,112257.00,123.204,0.490,75.521,23,0.000,0.000,0.000*53\r\n")
     let fields = try #require(reading.gbs)
@@ -24,8 +23,7 @@ struct GBSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GBS: the system and signal ids of NMEA 4.1 are read")
-  func readsOtherFormats() throws {
+  @Test func `GBS: the system and signal ids of NMEA 4.1 are read`() throws {
     let reading = read("GNGBS,112257.00,1.2,0.5,7.5,23,0.25,-1.5,2.5,1,B")
     let fields = try #require(reading.gbs)
     #expect(fields.missedDetectionProbability == 0.25)
@@ -36,25 +34,21 @@ struct GBSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GBS: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `GBS: empty fields are unknown and cause no error`() throws {
     let reading = read("GPGBS,,,,,,,,,,")
     let fields = try #require(reading.gbs)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "GBS: a malformed field is reported with its number",
-    arguments: [
-      Flaw("GPGBS,112257.00,1.2,0.5,7.5,99999,,,", .outOfRange, field: 5, "99999"),
-      Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,1,XY", .malformedNumber, field: 10, "XY"),
-      Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,123,1", .malformedNumber, field: 9, "123"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("GPGBS,112257.00,1.2,0.5,7.5,99999,,,", .outOfRange, field: 5, "99999"),
+    Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,1,XY", .malformedNumber, field: 10, "XY"),
+    Flaw("GPGBS,112257.00,1.2,0.5,7.5,23,,,,123,1", .malformedNumber, field: 9, "123"),
+  ])
+  func `GBS: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("GBS: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `GBS: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GPGBS,112257.00,1.2").gbs)) == [
         "time", "_latitudeErrorMeters",

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("GNS")
 struct GNSTests {
-  @Test("GNS: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `GNS: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GNGNS,170600.000,4111.59880,N,11156.56667,W,AANN,21,0.53,01443.9,-016.5,,*54\r\n")
     let fields = try #require(reading.gns)
@@ -26,8 +25,7 @@ struct GNSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GNS: the fields about corrections and the navigational status are read")
-  func readsOtherFormats() throws {
+  @Test func `GNS: the fields about corrections and the navigational status are read`() throws {
     let reading = read(
       "GNGNS,170600.000,4111.59880,N,11156.56667,W,NRDFNN,21,0.53,1443.9,-16.5,1.2,0042,S")
     let fields = try #require(reading.gns)
@@ -39,49 +37,41 @@ struct GNSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GNS: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `GNS: empty fields are unknown and cause no error`() throws {
     let reading = read("GNGNS,,,,,,,,,,,,,")
     let fields = try #require(reading.gns)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "GNS: a malformed field is reported with its number",
-    arguments: [
-      Flaw(
-        "GNGNS,170600,4111.5,N,11156.5,W,AANN,21.x,0.53,1443.9,-16.5,,", .malformedNumber, field: 7,
-        "21.x"),
-      Flaw(
-        "GNGNS,170600,4111.5,N,11156.5,W,AANN,21,0.53,1443.9,-16.5,,,SS", .unexpectedLetter,
-        field: 13, "SS", refused: true),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "GNGNS,170600,4111.5,N,11156.5,W,AANN,21.x,0.53,1443.9,-16.5,,", .malformedNumber, field: 7,
+      "21.x"),
+    Flaw(
+      "GNGNS,170600,4111.5,N,11156.5,W,AANN,21,0.53,1443.9,-16.5,,,SS", .unexpectedLetter,
+      field: 13, "SS", refused: true),
+  ])
+  func `GNS: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("GNS: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `GNS: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GNGNS,170600.000,4111.59880,N,11156.56667,W,AANN").gns))
         == ["time", "_latitudeDegrees", "_longitudeDegrees", "modes"])
   }
 
-  @Test(
-    "GNS: a position without its hemisphere is refused",
-    arguments: [
-      Flaw(
-        "GNGNS,170600.000,4111.59880,N,11156.56667", .unexpectedLetter, field: 5, "", refused: true)
-    ])
-  func refusesPositionWithoutHemisphere(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "GNGNS,170600.000,4111.59880,N,11156.56667", .unexpectedLetter, field: 5, "", refused: true)
+  ])
+  func `GNS: a position without its hemisphere is refused`(flaw: Flaw) { flaw.check() }
 
-  @Test(
-    "GNS: bestMode is the best mode of all systems",
-    arguments: [
-      ("N", ModeIndicator.notValid), ("NNS", .simulator), ("SM", .manual), ("ME", .estimated),
-      ("EAN", .autonomous), ("AD", .differential), ("DP", .precise), ("PF", .rtkFloat),
-      ("FRN", .rtkFixed), ("?", ModeIndicator(rawValue: 0x3F)),
-    ])
-  func findsBestMode(modes: String, best: ModeIndicator) throws {
+  @Test(arguments: [
+    ("N", ModeIndicator.notValid), ("NNS", .simulator), ("SM", .manual), ("ME", .estimated),
+    ("EAN", .autonomous), ("AD", .differential), ("DP", .precise), ("PF", .rtkFloat),
+    ("FRN", .rtkFixed), ("?", ModeIndicator(rawValue: 0x3F)),
+  ])
+  func `GNS: bestMode is the best mode of all systems`(modes: String, best: ModeIndicator) throws {
     let fields = try #require(read("GNGNS,,,,,,\(modes),,,,,,,").gns)
     #expect(fields.bestMode == best)
   }

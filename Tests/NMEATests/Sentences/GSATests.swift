@@ -6,8 +6,7 @@ import Testing
 
 @Suite("GSA")
 struct GSATests {
-  @Test("GSA: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `GSA: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GNGSA,A,3,80,71,73,79,69,,,,,,,,1.83,1.09,1.47*17\r\n")
     let fields = try #require(reading.gsa)
@@ -21,8 +20,7 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GSA: twelve satellites and the system id are read")
-  func readsOtherFormats() throws {
+  @Test func `GSA: twelve satellites and the system id are read`() throws {
     let reading = read("GNGSA,M,2,01,02,03,04,05,06,07,08,09,10,11,12,1.8,1.0,1.4,4")
     let fields = try #require(reading.gsa)
     #expect(fields.selection == UInt8(ascii: "M"))
@@ -35,8 +33,7 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GSA: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `GSA: empty fields are unknown and cause no error`() throws {
     let reading = read("GPGSA,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.gsa)
     #expect(knownFields(of: fields) == ["satellites"])
@@ -44,21 +41,18 @@ struct GSATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "GSA: a malformed field is reported with its number",
-    arguments: [
-      Flaw(
-        "GPGSA,AA,3,80,71,,,,,,,,,,,1.83,1.09,1.47", .unexpectedLetter, field: 1, "AA",
-        refused: true),
-      Flaw("GPGSA,A,4,80,71,,,,,,,,,,,1.83,1.09,1.47", .outOfRange, field: 2, "4"),
-      Flaw("GPGSA,A,3,80,7l,,,,,,,,,,,1.83,1.09,1.47", .malformedNumber, field: 4, "7l"),
-      Flaw("GPGSA,A,3,80,65536,,,,,,,,,,,1.83,1.09,1.47", .outOfRange, field: 4, "65536"),
-      Flaw("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1..9,1.47", .malformedNumber, field: 16, "1..9"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "GPGSA,AA,3,80,71,,,,,,,,,,,1.83,1.09,1.47", .unexpectedLetter, field: 1, "AA",
+      refused: true),
+    Flaw("GPGSA,A,4,80,71,,,,,,,,,,,1.83,1.09,1.47", .outOfRange, field: 2, "4"),
+    Flaw("GPGSA,A,3,80,7l,,,,,,,,,,,1.83,1.09,1.47", .malformedNumber, field: 4, "7l"),
+    Flaw("GPGSA,A,3,80,65536,,,,,,,,,,,1.83,1.09,1.47", .outOfRange, field: 4, "65536"),
+    Flaw("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1..9,1.47", .malformedNumber, field: 16, "1..9"),
+  ])
+  func `GSA: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("GSA: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `GSA: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GPGSA,A,1,,,,").gsa)) == [
         "selection", "mode", "satellites",
@@ -67,8 +61,7 @@ struct GSATests {
       knownFields(of: try #require(read("GPGSA,A").gsa)) == ["selection", "satellites"])
   }
 
-  @Test("GSA: 24 satellites are read from a sentence with 24 satellite fields")
-  func readsTwentyFourSatellites() throws {
+  @Test func `GSA: 24 satellites are read from a sentence with 24 satellite fields`() throws {
     let numbers = (1...24).map(String.init).joined(separator: ",")
     for ending in ["1.8,1.0,1.4", "1.8,1.0,1.4,5"] {
       let fields = try #require(read("GPGSA,A,3,\(numbers),\(ending)").gsa)
@@ -79,32 +72,29 @@ struct GSATests {
     }
   }
 
-  @Test("GSA: a dilution is not read as a satellite in a sentence of any length", arguments: 0...26)
-  func distinguishesDilutionFromSatellite(count: Int) throws {
+  @Test(arguments: 0...26)
+  func `GSA: a dilution is not read as a satellite in a sentence of any length`(count: Int) throws {
     let fields = ["9", "10", "11"] + Array(repeating: "", count: 9) + ["1.8", "1.0", "1.4", "1"]
     let body = (fields + Array(repeating: "", count: 30)).prefix(count).joined(separator: ",")
     let gsa = try #require(read("GPGSA,A,3,\(body)").gsa)
     #expect(gsa.satellites.map(Int.init) == Array([9, 10, 11].prefix(count)))
   }
 
-  @Test("GSA: a dilution is not read as a satellite if satellite fields are missing")
-  func distinguishesShiftedDilution() throws {
+  @Test func `GSA: a dilution is not read as a satellite if satellite fields are missing`() throws {
     let reading = read("GPGSA,A,3,80,71,1.83,1.09,1.47")
     #expect(try #require(reading.gsa).satellites.map(Int.init) == [80, 71])
     #expect(reading.errors.map(\.field) == [5])
   }
 
-  @Test("GSA: a fourth dilution is not read as a system id", arguments: ["1.83", "1234", "G", ""])
-  func distinguishesDilutionFromSystem(field: String) throws {
+  @Test(arguments: ["1.83", "1234", "G", ""])
+  func `GSA: a fourth dilution is not read as a system id`(field: String) throws {
     let reading = read("GPGSA,A,3,80,71,,,,,,,,,,,1.83,1.09,1.47,\(field)")
     #expect(try #require(reading.gsa).systemID == nil)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "GSA: dilutions of 0 and of 99 or more are unknown",
-    arguments: ["0.0", "99.0", "99.99", "-1.0"])
-  func treatsLimitsAsUnknown(dilution: String) throws {
+  @Test(arguments: ["0.0", "99.0", "99.99", "-1.0"])
+  func `GSA: dilutions of 0 and of 99 or more are unknown`(dilution: String) throws {
     let gsa = try #require(read("GPGSA,A,1,,,,,,,,,,,,,\(dilution),1.0,\(dilution)").gsa)
     #expect(knownFields(of: gsa) == ["selection", "mode", "satellites", "_horizontalDilution"])
   }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("GST")
 struct GSTTests {
-  @Test("GST: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `GST: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GPGST,112257.00,0.387,317.719,3.872,1.791,317.563,10.659,180.746*61\r\n")
     let fields = try #require(reading.gst)
@@ -22,28 +21,24 @@ struct GSTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("GST: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `GST: empty fields are unknown and cause no error`() throws {
     let reading = read("GPGST,,,,,,,,")
     let fields = try #require(reading.gst)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "GST: a malformed field is reported with its number",
-    arguments: [
-      Flaw(
-        "GPGST,112257.00,0.387,317.719,3.872,1.791,inf,10.659,180.746", .malformedNumber, field: 6,
-        "inf"),
-      Flaw(
-        "GPGST,112257.00,0.387,317.719,3.872,1.791,1e3,10.659,180.746", .malformedNumber, field: 6,
-        "1e3"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "GPGST,112257.00,0.387,317.719,3.872,1.791,inf,10.659,180.746", .malformedNumber, field: 6,
+      "inf"),
+    Flaw(
+      "GPGST,112257.00,0.387,317.719,3.872,1.791,1e3,10.659,180.746", .malformedNumber, field: 6,
+      "1e3"),
+  ])
+  func `GST: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("GST: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `GST: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GPGST,112257.00,0.387").gst)) == [
         "time", "_rangeResidualMeters",

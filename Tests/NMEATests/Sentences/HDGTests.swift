@@ -6,8 +6,7 @@ import Testing
 
 @Suite("HDG")
 struct HDGTests {
-  @Test("HDG: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `HDG: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$SDHDG,229.8,,,1.3,E*36\r\n")
     let fields = try #require(reading.hdg)
@@ -17,8 +16,7 @@ struct HDGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDG: a deviation of zero and a westerly variation are read")
-  func readsOtherFormats() throws {
+  @Test func `HDG: a deviation of zero and a westerly variation are read`() throws {
     let reading = read("SDHDG,229.8,0.0,W,1.3,W")
     let fields = try #require(reading.hdg)
     #expect(fields.sensorHeadingDegrees == 229.8)
@@ -27,24 +25,20 @@ struct HDGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("HDG: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `HDG: empty fields are unknown and cause no error`() throws {
     let reading = read("SDHDG,,,,,")
     let fields = try #require(reading.hdg)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "HDG: a malformed field is reported with its number",
-    arguments: [
-      Flaw("SDHDG,229.8,,,1.3,EW", .unexpectedLetter, field: 5, "EW", refused: true),
-      Flaw("SDHDG,229.8,,,1-3,E", .malformedNumber, field: 4, "1-3"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("SDHDG,229.8,,,1.3,EW", .unexpectedLetter, field: 5, "EW", refused: true),
+    Flaw("SDHDG,229.8,,,1-3,E", .malformedNumber, field: 4, "1-3"),
+  ])
+  func `HDG: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("HDG: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `HDG: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("SDHDG,229.8,1.0").hdg)) == ["_sensorHeadingDegrees"])
   }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("RMC")
 struct RMCTests {
-  @Test("RMC: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `RMC: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GNRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117,,,A*7B\r\n")
     let fields = try #require(reading.rmc)
@@ -24,8 +23,7 @@ struct RMCTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("RMC: a leap second, a year of four digits and a westerly variation are read")
-  func readsOtherFormats() throws {
+  @Test func `RMC: a leap second, a year of four digits and a westerly variation are read`() throws {
     let reading = read("GPRMC,235960.5,V,3723.2475,S,12158.3416,E,10.5,360.0,31121999,3.1,W,N,V")
     let fields = try #require(reading.rmc)
     #expect(fields.time == TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 500_000_000))
@@ -41,49 +39,45 @@ struct RMCTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("RMC: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `RMC: empty fields are unknown and cause no error`() throws {
     let reading = read("GPRMC,,,,,,,,,,,,,")
     let fields = try #require(reading.rmc)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "RMC: a malformed field is reported with its number",
-    arguments: [
-      Flaw(
-        "GPRMC,0010,A,4404.1,N,12118.8,W,0.1,,100117,,,A", .malformedTime, field: 1, "0010",
-        refused: true),
-      Flaw(
-        "GPRMC,001031.00.1,A,4404.1,N,12118.8,W,0.1,,100117,,,A", .malformedTime, field: 1,
-        "001031.00.1", refused: true),
-      Flaw(
-        "GPRMC,001031,AA,4404.1,N,12118.8,W,0.1,,100117,,,A", .unexpectedLetter, field: 2, "AA",
-        refused: true),
-      Flaw(
-        "GPRMC,001031,A,4404.1,E,12118.8,W,0.1,,100117,,,A", .unexpectedLetter, field: 4, "E",
-        refused: true),
-      Flaw("GPRMC,001031,A,4404.1,N,12178.8,W,0.1,,100117,,,A", .outOfRange, field: 5, "12178.8"),
-      Flaw(
-        "GPRMC,001031,A,4404.1,N,12118.8,N,0.1,,100117,,,A", .unexpectedLetter, field: 6, "N",
-        refused: true),
-      Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,-0.1,,100117,,,A", .outOfRange, field: 7, "-0.1"),
-      Flaw(
-        "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,360.1,100117,,,A", .outOfRange, field: 8, "360.1"),
-      Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,0604-1,,,A", .malformedDate, field: 9, "0604-1"),
-      Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,000117,,,A", .malformedDate, field: 9, "000117"),
-      Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,011317,,,A", .malformedDate, field: 9, "011317"),
-      Flaw(
-        "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,1001170,,,A", .malformedDate, field: 9, "1001170"),
-      Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,-1,,,A", .malformedDate, field: 9, "-1"),
-      Flaw(
-        "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,100117,0x1,E,A", .malformedNumber, field: 10, "0x1"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "GPRMC,0010,A,4404.1,N,12118.8,W,0.1,,100117,,,A", .malformedTime, field: 1, "0010",
+      refused: true),
+    Flaw(
+      "GPRMC,001031.00.1,A,4404.1,N,12118.8,W,0.1,,100117,,,A", .malformedTime, field: 1,
+      "001031.00.1", refused: true),
+    Flaw(
+      "GPRMC,001031,AA,4404.1,N,12118.8,W,0.1,,100117,,,A", .unexpectedLetter, field: 2, "AA",
+      refused: true),
+    Flaw(
+      "GPRMC,001031,A,4404.1,E,12118.8,W,0.1,,100117,,,A", .unexpectedLetter, field: 4, "E",
+      refused: true),
+    Flaw("GPRMC,001031,A,4404.1,N,12178.8,W,0.1,,100117,,,A", .outOfRange, field: 5, "12178.8"),
+    Flaw(
+      "GPRMC,001031,A,4404.1,N,12118.8,N,0.1,,100117,,,A", .unexpectedLetter, field: 6, "N",
+      refused: true),
+    Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,-0.1,,100117,,,A", .outOfRange, field: 7, "-0.1"),
+    Flaw(
+      "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,360.1,100117,,,A", .outOfRange, field: 8, "360.1"),
+    Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,0604-1,,,A", .malformedDate, field: 9, "0604-1"),
+    Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,000117,,,A", .malformedDate, field: 9, "000117"),
+    Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,011317,,,A", .malformedDate, field: 9, "011317"),
+    Flaw(
+      "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,1001170,,,A", .malformedDate, field: 9, "1001170"),
+    Flaw("GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,-1,,,A", .malformedDate, field: 9, "-1"),
+    Flaw(
+      "GPRMC,001031,A,4404.1,N,12118.8,W,0.1,,100117,0x1,E,A", .malformedNumber, field: 10, "0x1"),
+  ])
+  func `RMC: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("RMC: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `RMC: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(
         of: try #require(read("GPRMC,001031.00,A,4404.13993,N,12118.86023,W,0.146,,100117").rmc))
@@ -95,25 +89,20 @@ struct RMCTests {
       knownFields(of: try #require(read("GPRMC").rmc)).isEmpty)
   }
 
-  @Test(
-    "RMC: a position without its hemisphere is refused",
-    arguments: [
-      Flaw(
-        "GPRMC,001031.00,A,4404.13993,N,12118.86023", .unexpectedLetter, field: 6, "", refused: true
-      )
-    ])
-  func refusesPositionWithoutHemisphere(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "GPRMC,001031.00,A,4404.13993,N,12118.86023", .unexpectedLetter, field: 6, "", refused: true
+    )
+  ])
+  func `RMC: a position without its hemisphere is refused`(flaw: Flaw) { flaw.check() }
 
-  @Test(
-    "RMC: a year of two digits is expanded as by gpsd",
-    arguments: [("00", 2000), ("68", 2068), ("69", 1969), ("99", 1999)])
-  func expandsYear(digits: String, year: UInt16) throws {
+  @Test(arguments: [("00", 2000), ("68", 2068), ("69", 1969), ("99", 1999)])
+  func `RMC: a year of two digits is expanded as by gpsd`(digits: String, year: UInt16) throws {
     let fields = try #require(read("GPRMC,000000,A,,,,,,,0101\(digits),,,A").rmc)
     #expect(fields.date == CalendarDate(year: year, month: 1, day: 1))
   }
 
-  @Test("RMC: a malformed date does not affect the position")
-  func keepsThePosition() throws {
+  @Test func `RMC: a malformed date does not affect the position`() throws {
     let reading = read("GPRMC,001031,A,4530.0,N,09030.0,W,0.1,,0604-1,,,A")
     let fields = try #require(reading.rmc)
     #expect(fields.date == nil)
@@ -121,17 +110,14 @@ struct RMCTests {
     #expect(fields.longitudeDegrees == -90.5)
   }
 
-  @Test(
-    "RMC: the status letters A and D are valid, and any other letter is kept",
-    arguments: [("A", true), ("D", true), ("V", false), ("L", false), ("a", false)])
-  func readsStatus(letter: String, isValid: Bool) throws {
+  @Test(arguments: [("A", true), ("D", true), ("V", false), ("L", false), ("a", false)])
+  func `RMC: the status letters A and D are valid, and any other letter is kept`(letter: String, isValid: Bool) throws {
     let fields = try #require(read("GPRMC,001031,\(letter),4530.0,N,09030.0,W,,,,,,A").rmc)
     #expect(fields.status?.isValid == isValid)
     #expect(fields.status?.rawValue == letter.utf8.first)
   }
 
-  @Test("RMC: a variation without its direction is unknown")
-  func needsTheDirection() throws {
+  @Test func `RMC: a variation without its direction is unknown`() throws {
     let fields = try #require(read("GPRMC,001031,A,,,,,,,,3.1,,A").rmc)
     #expect(fields.magneticVariationDegrees == nil)
   }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("THS")
 struct THSTests {
-  @Test("THS: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `THS: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GNTHS,244.28,A*11\r\n")
     let fields = try #require(reading.ths)
@@ -16,24 +15,20 @@ struct THSTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("THS: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `THS: empty fields are unknown and cause no error`() throws {
     let reading = read("GNTHS,,")
     let fields = try #require(reading.ths)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "THS: a malformed field is reported with its number",
-    arguments: [
-      Flaw("GNTHS,244.28,AA", .unexpectedLetter, field: 2, "AA", refused: true),
-      Flaw("GNTHS,400,A", .outOfRange, field: 1, "400"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("GNTHS,244.28,AA", .unexpectedLetter, field: 2, "AA", refused: true),
+    Flaw("GNTHS,400,A", .outOfRange, field: 1, "400"),
+  ])
+  func `THS: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("THS: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `THS: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GNTHS,244.28").ths)) == ["_headingDegreesTrue"])
   }

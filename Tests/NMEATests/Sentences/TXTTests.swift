@@ -6,8 +6,7 @@ import Testing
 
 @Suite("TXT")
 struct TXTTests {
-  @Test("TXT: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `TXT: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GPTXT,01,01,02,u-blox ag - www.u-blox.com*50\r\n")
     let fields = try #require(reading.txt)
@@ -19,8 +18,7 @@ struct TXTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("TXT: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `TXT: empty fields are unknown and cause no error`() throws {
     let reading = read("GPTXT,,,,")
     let fields = try #require(reading.txt)
     #expect(knownFields(of: fields) == ["text"])
@@ -28,31 +26,27 @@ struct TXTTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "TXT: a malformed field is reported with its number",
-    arguments: [
-      Flaw("GPTXT,1x,01,02,hello", .malformedNumber, field: 1, "1x"),
-      Flaw("GPTXT,01,01,100,hello", .outOfRange, field: 3, "100"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("GPTXT,1x,01,02,hello", .malformedNumber, field: 1, "1x"),
+    Flaw("GPTXT,01,01,100,hello", .outOfRange, field: 3, "100"),
+  ])
+  func `TXT: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("TXT: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `TXT: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GPTXT,01,01").txt)) == [
         "sentenceCount", "sentenceNumber", "text",
       ])
   }
 
-  @Test("TXT: commas and asterisks in the text are kept", arguments: ["a,b,,c", "2*3*FF", "a*b*"])
-  func keepsText(text: String) throws {
+  @Test(arguments: ["a,b,,c", "2*3*FF", "a*b*"])
+  func `TXT: commas and asterisks in the text are kept`(text: String) throws {
     let fields = try #require(read("GPTXT,01,01,02,\(text)").txt)
     #expect(fields.text.description == text)
     #expect(fields.text.count == text.utf8.count)
   }
 
-  @Test("TXT: bytes that are not ASCII are shown as question marks")
-  func showsQuestionMarks() throws {
+  @Test func `TXT: bytes that are not ASCII are shown as question marks`() throws {
     let body = Array("GPTXT,01,01,02,".utf8) + [0x41, 0x7F, 0x80, 0xFF, 0x42]
     let fields = try #require(Reading(lineBytes(body) + [0x0A]).txt)
     #expect(fields.text.description == "A???B")
@@ -60,8 +54,8 @@ struct TXTTests {
     #expect(!fields.text.starts(with: "AB"))
   }
 
-  @Test("TXT: text above the capacity is cut and marked as cut", arguments: [79, 80, 81, 400])
-  func cutsText(length: Int) throws {
+  @Test(arguments: [79, 80, 81, 400])
+  func `TXT: text above the capacity is cut and marked as cut`(length: Int) throws {
     let fields = try #require(
       read("GPTXT,01,01,02," + String(repeating: "x", count: length)).txt)
     #expect(fields.text.count == min(length, 80))
@@ -69,7 +63,6 @@ struct TXTTests {
   }
 
   @Test(
-    "TXT: the state of the antenna is read in the words of several makers, in any class",
     arguments: [
       ("01,01,02,ANTSTATUS=OK", .good), ("01,01,02,ANTSTATUS=OPEN", .open),
       ("01,01,01,ANTSTATUS=SHORT", .shorted), ("01,01,02,ANTSTATUS=INIT", .unknown),
@@ -81,7 +74,9 @@ struct TXTTests {
       ("01,01,02,ANTSUPERV=AC SD OB PDoS SR", nil),
       ("01,01,02,ANTSTATUS=", nil), ("01,01,02,no ANTSTATUS=OPEN", nil), ("01,01,02,", nil),
     ] as [(String, AntennaState?)])
-  func readsAntenna(fields: String, antenna: AntennaState?) throws {
+  func `TXT: the state of the antenna is read in the words of several makers, in any class`(
+    fields: String, antenna: AntennaState?
+  ) throws {
     #expect(try #require(read("GPTXT," + fields).txt).antenna == antenna)
   }
 }

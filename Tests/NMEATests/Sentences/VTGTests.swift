@@ -6,8 +6,7 @@ import Testing
 
 @Suite("VTG")
 struct VTGTests {
-  @Test("VTG: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `VTG: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$GPVTG,220.86,T,,M,2.550,N,4.724,K,A*34\r\n")
     let fields = try #require(reading.vtg)
@@ -19,8 +18,7 @@ struct VTGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("VTG: a course of 360 degrees is read as 0, and a magnetic course is read")
-  func readsOtherFormats() throws {
+  @Test func `VTG: a course of 360 degrees is read as 0, and a magnetic course is read`() throws {
     let reading = read("GPVTG,360.0,T,12.5,M,0.0,N,0.0,K,S")
     let fields = try #require(reading.vtg)
     #expect(fields.courseDegreesTrue == 0)
@@ -31,27 +29,23 @@ struct VTGTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("VTG: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `VTG: empty fields are unknown and cause no error`() throws {
     let reading = read("GPVTG,,,,,,,,,")
     let fields = try #require(reading.vtg)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "VTG: a malformed field is reported with its number",
-    arguments: [
-      Flaw("GPVTG,220,86,T,,M,2.550,N,4.724,K,A", .unexpectedLetter, field: 2, "86", refused: true),
-      Flaw("GPVTG,220.86,M,,M,2.550,N,4.724,K,A", .unexpectedLetter, field: 2, "M", refused: true),
-      Flaw("GPVTG,-1.0,T,,M,2.550,N,4.724,K,A", .outOfRange, field: 1, "-1.0"),
-      Flaw("GPVTG,220.86,T,,M,2.550,K,4.724,K,A", .unexpectedLetter, field: 6, "K", refused: true),
-      Flaw("GPVTG,220.86,T,,M,2.550,N,4 724,K,A", .malformedNumber, field: 7, "4 724"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("GPVTG,220,86,T,,M,2.550,N,4.724,K,A", .unexpectedLetter, field: 2, "86", refused: true),
+    Flaw("GPVTG,220.86,M,,M,2.550,N,4.724,K,A", .unexpectedLetter, field: 2, "M", refused: true),
+    Flaw("GPVTG,-1.0,T,,M,2.550,N,4.724,K,A", .outOfRange, field: 1, "-1.0"),
+    Flaw("GPVTG,220.86,T,,M,2.550,K,4.724,K,A", .unexpectedLetter, field: 6, "K", refused: true),
+    Flaw("GPVTG,220.86,T,,M,2.550,N,4 724,K,A", .malformedNumber, field: 7, "4 724"),
+  ])
+  func `VTG: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("VTG: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `VTG: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("GPVTG,220.86,T,,M,2.550").vtg)) == [
         "_courseDegreesTrue", "_speedMetersPerSecond",

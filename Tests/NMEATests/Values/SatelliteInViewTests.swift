@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Satellites of a GSV sentence")
 struct SatelliteInViewTests {
-  @Test("a satellite in view treats an elevation, azimuth or signal out of range as unknown")
-  func treatsOutOfRangeAsUnknown() {
+  @Test func `a satellite in view treats an elevation, azimuth or signal out of range as unknown`() {
     let unknown = SatelliteInView(
       number: 1, elevationDegrees: 91, azimuthDegrees: 361, signalToNoiseDBHz: 100)
     #expect(unknown.elevationDegrees == nil)
@@ -18,8 +17,7 @@ struct SatelliteInViewTests {
     #expect(huge == SatelliteInView(number: 1))
   }
 
-  @Test("a satellite in view keeps an elevation, azimuth and signal in range")
-  func keepsValuesInRange() {
+  @Test func `a satellite in view keeps an elevation, azimuth and signal in range`() {
     let last = SatelliteInView(
       number: .max, elevationDegrees: 90, azimuthDegrees: 359, signalToNoiseDBHz: 99)
     #expect(last.number == .max)
@@ -29,8 +27,7 @@ struct SatelliteInViewTests {
     #expect(SatelliteInView(number: 1, azimuthDegrees: 360).azimuthDegrees == 0)
   }
 
-  @Test("satellites beyond the capacity of a GSV sentence are dropped")
-  func dropsBeyondCapacity() {
+  @Test func `satellites beyond the capacity of a GSV sentence are dropped`() {
     var inView = SatellitesInView()
     for number in UInt16(1)...9 { inView.append(SatelliteInView(number: number)) }
     #expect(inView.map(\.number) == [1, 2, 3, 4])

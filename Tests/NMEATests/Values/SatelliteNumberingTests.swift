@@ -117,8 +117,8 @@ struct SatelliteNumberingTests {
       unassigned: [19...400] + alwaysUnassigned),
   ]
 
-  @Test("each assigned satellite number identifies the right satellite", arguments: table)
-  func identifiesSatellite(row: Row) {
+  @Test(arguments: table)
+  func `each assigned satellite number identifies the right satellite`(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
         for assignment in row.assignments {
@@ -137,8 +137,8 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("unassigned satellite numbers identify no satellite", arguments: table)
-  func identifiesNoSatellite(row: Row) {
+  @Test(arguments: table)
+  func `unassigned satellite numbers identify no satellite`(row: Row) {
     for talker in row.talkers {
       for systemID in row.systemIDs {
         for range in row.unassigned {
@@ -155,8 +155,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("no satellite number identifies a satellite outside the range of its system")
-  func staysInRange() {
+  @Test func `no satellite number identifies a satellite outside the range of its system`() {
     let ranges: [ClosedRange<UInt8>] = [
       1...32, 120...158, 1...36, 1...63, 1...10, 1...10, 1...32, 1...18,
     ]
@@ -183,8 +182,7 @@ struct SatelliteNumberingTests {
     }
   }
 
-  @Test("a system id takes precedence over a talker, and a talker over the satellite number")
-  func prefersSystemID() {
+  @Test func `a system id takes precedence over a talker, and a talker over the satellite number`() {
     let plain = SatelliteNumbering(number: 5, talker: .gps)
     #expect(plain?.gnssID == System.gps.rawValue)
     let byTalker = SatelliteNumbering(number: 5, talker: .galileo)

@@ -6,17 +6,14 @@ import Testing
 
 @Suite("Sentence address")
 struct SentenceAddressTests {
-  @Test(
-    "any two bytes are accepted as a talker",
-    arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI", "II", "PQ", "ZZ", "G1", "??"])
-  func acceptsAnyTalker(talker: String) throws {
+  @Test(arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI", "II", "PQ", "ZZ", "G1", "??"])
+  func `any two bytes are accepted as a talker`(talker: String) throws {
     let addresses = read("\(talker)HDT,1.5,T").addresses
     #expect(addresses == [talker + "HDT"])
     #expect(try #require(address(of: "\(talker)HDT,1.5,T")).talker.description == talker)
   }
 
-  @Test("each known talker equals its constant")
-  func hasTalkerConstants() throws {
+  @Test func `each known talker equals its constant`() throws {
     let known: [(String, Talker)] = [
       ("GP", .gps), ("GN", .combined), ("GL", .glonass), ("GA", .galileo), ("GB", .beidou),
       ("BD", .beidouEarly), ("GQ", .qzss), ("QZ", .qzssEarly), ("GI", .navic), ("PQ", .quectel),
@@ -28,8 +25,7 @@ struct SentenceAddressTests {
     #expect(Set(known.map(\.1)).count == known.count)
   }
 
-  @Test("a proprietary address is not read as a standard sentence")
-  func separatesProprietary() {
+  @Test func `a proprietary address is not read as a standard sentence`() {
     let makers = ["PGRMC,1,1,1", "PXGGA,1", "PAGSV,1,1,0", "PSGSA,A,1", "PGHDT,1.5,T"]
     for body in makers { #expect(read(body).sentences.isEmpty) }
     #expect(read("PQGSV,1,1,00").gsv?.satellitesInView == 0)
@@ -37,10 +33,8 @@ struct SentenceAddressTests {
     #expect(read("PGRME,1,M,1,M,1,M").pgrme?.horizontalErrorMeters == 1)
   }
 
-  @Test(
-    "a sentence address ends at the first comma, at the checksum or after eight bytes",
-    arguments: 1...12)
-  func findsEndOfAddress(length: Int) throws {
+  @Test(arguments: 1...12)
+  func `a sentence address ends at the first comma, at the checksum or after eight bytes`(length: Int) throws {
     let letters = "ABCDEFGHIJKL".prefix(length)
     let kept = letters.prefix(8)
     for rest in [",1,2,3,4,5", ",,,,,,,,,", ",-,-,-,-,-", ""] where length + rest.count > 4 {
@@ -51,8 +45,8 @@ struct SentenceAddressTests {
     }
   }
 
-  @Test("only a comma ends a sentence address, at any position", arguments: 0..<8)
-  func endsOnlyAtComma(place: Int) throws {
+  @Test(arguments: 0..<8)
+  func `only a comma ends a sentence address, at any position`(place: Int) throws {
     for byte in UInt8(0x20)...UInt8.max where byte != 0x24 {
       var body = [UInt8](repeating: 0x41, count: 12)
       body[place] = byte
@@ -61,8 +55,7 @@ struct SentenceAddressTests {
     }
   }
 
-  @Test("a sentence address is proprietary if its first letter is P")
-  func isProprietary() throws {
+  @Test func `a sentence address is proprietary if its first letter is P`() throws {
     #expect(try #require(address(of: "PUBX,00,1")).isProprietary)
     #expect(try #require(address(of: "P,1,2,3")).isProprietary)
     #expect(try #require(address(of: "P,1,2,3")).talker == Talker(0, 0))

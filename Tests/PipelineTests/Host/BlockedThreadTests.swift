@@ -54,9 +54,8 @@ struct BlockedThreadTests {
     return "/proc/" + String(decoding: name, as: UTF8.self)
   }
 
-  @Test(
-    "a write that blocks for hours holds one thread, and the sink restarts when the write returns")
-  func blockedWrite() async throws {
+  @Test
+  func `a write that blocks for hours holds one thread, and the sink restarts when the write returns`() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
@@ -100,8 +99,7 @@ struct BlockedThreadTests {
     close(input)
   }
 
-  @Test("more blocked sinks than processors do not delay other sinks, and are abandoned on cancel")
-  func manyBlockedSinks() async throws {
+  @Test func `more blocked sinks than processors do not delay other sinks, and are abandoned on cancel`() async throws {
     let clock = RecordingClock()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)

@@ -31,9 +31,8 @@ struct BranchTests {
 
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
-  @Test(
-    "sinks continue while a gate waits to restart; the restarted gate passes the newest location")
-  func restartedGate() async throws {
+  @Test
+  func `sinks continue while a gate waits to restart; the restarted gate passes the newest location`() async throws {
     let clock = RecordingClock()
     let runs = EventRecorder<Int>()
     let sink = ScriptedSink()
@@ -71,8 +70,7 @@ struct BranchTests {
     #expect(pipeline.status.first?.restartCount == 1 && runs.events == [1, 2])
   }
 
-  @Test("an error that a stage reports appears in the stage's status and does not stop the stage")
-  func reportedError() async throws {
+  @Test func `an error that a stage reports appears in the stage's status and does not stop the stage`() async throws {
     /// Reports an error for the first location.
     struct Asking: Stage {
       let name = "asking"
@@ -118,8 +116,7 @@ struct BranchTests {
     #expect(status.lastSuccessAt == MonotonicTime(nanoseconds: 10_000_000_000))
   }
 
-  @Test("a stage that returns before the end of its input is restarted like a failed stage")
-  func earlyReturn() async {
+  @Test func `a stage that returns before the end of its input is restarted like a failed stage`() async {
     struct Quitter: Stage {
       let name = "quitter"
       func run(

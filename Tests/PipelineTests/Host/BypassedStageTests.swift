@@ -74,10 +74,8 @@ struct BypassedStageTests {
     }
   }
 
-  @Test(
-    "locations bypass a stage that failed or waits for a restart",
-    arguments: [PluginError.Kind.permanent, .transient()], [true, false])
-  func bypass(kind: PluginError.Kind, isEarly: Bool) async {
+  @Test(arguments: [PluginError.Kind.permanent, .transient()], [true, false])
+  func `locations bypass a stage that failed or waits for a restart`(kind: PluginError.Kind, isEarly: Bool) async {
     let pipeline = pipeline(kind)
     // With `isEarly`, the location is already in the stage's queue when the stage fails.
     if isEarly { pipeline.submit(location(1)) }
@@ -91,8 +89,7 @@ struct BypassedStageTests {
     #expect(pipeline.counters.enriched == 1)
   }
 
-  @Test("a restarted stage processes the locations that arrive after its restart")
-  func restarted() async {
+  @Test func `a restarted stage processes the locations that arrive after its restart`() async {
     let pipeline = pipeline(.transient())
     async let run = pipeline.run()
     await waitForFailure()
@@ -107,8 +104,7 @@ struct BypassedStageTests {
     #expect(seen.events == [Seen(number: 1), Seen(number: 2, isMarked: true)])
   }
 
-  @Test("if every stage has failed, no location is counted as enriched")
-  func allFailed() async {
+  @Test func `if every stage has failed, no location is counted as enriched`() async {
     let pipeline = LocationPipeline(
       PipelinePlan([
         PluginSpecification("broken", .stage { [runs] in Broken(kind: .permanent, runs: runs) }),

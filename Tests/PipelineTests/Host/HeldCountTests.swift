@@ -43,9 +43,7 @@ struct HeldCountTests {
     }
   }
 
-  @Test(
-    "a held location is counted once, even if the gate later releases it or is removed")
-  func countedOnce() async {
+  @Test func `a held location is counted once, even if the gate later releases it or is removed`() async {
     let pipeline = LocationPipeline(
       PipelinePlan([PluginSpecification("fifth", .gate { [taken] in Fifth(taken: taken) })]))
     async let run = pipeline.run()

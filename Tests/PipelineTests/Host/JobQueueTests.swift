@@ -20,8 +20,7 @@ struct JobQueueTests {
     MonotonicTime(nanoseconds: nanoseconds)
   }
 
-  @Test("a burst of jobs wakes one worker, which runs all jobs in order, including later jobs")
-  func burst() {
+  @Test func `a burst of jobs wakes one worker, which runs all jobs in order, including later jobs`() {
     var queue = Self.makeQueue()
     #expect(queue.add("a", at: Self.time(1)) == .wake(0))
     #expect(queue.add("b", at: Self.time(2)) == .nothing)
@@ -33,8 +32,7 @@ struct JobQueueTests {
     #expect(queue.add("d", at: Self.time(8)) == .wake(0))
   }
 
-  @Test("a worker that runs many short jobs is not stalled")
-  func shortJobs() {
+  @Test func `a worker that runs many short jobs is not stalled`() {
     var queue = Self.makeQueue()
     #expect(queue.add("0", at: Self.time(0)) == .wake(0))
     for job in 1...9 {
@@ -44,9 +42,7 @@ struct JobQueueTests {
     }
   }
 
-  @Test(
-    "if a worker is stalled, the next job wakes another worker, which then runs all jobs")
-  func stalledWorker() {
+  @Test func `if a worker is stalled, the next job wakes another worker, which then runs all jobs`() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
@@ -65,8 +61,7 @@ struct JobQueueTests {
     #expect(queue.add("e", at: Self.time(29)) == .wake(0))
   }
 
-  @Test("while all workers are stalled, jobs wait for the first worker that completes its job")
-  func allStalled() {
+  @Test func `while all workers are stalled, jobs wait for the first worker that completes its job`() {
     var queue = Self.makeQueue(limit: 2)
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
@@ -80,8 +75,7 @@ struct JobQueueTests {
     #expect(queue.next(for: 0, at: Self.time(52)) == "b")
   }
 
-  @Test("if no thread can be started, jobs wait for the next free worker")
-  func startFailure() {
+  @Test func `if no thread can be started, jobs wait for the next free worker`() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
@@ -95,9 +89,7 @@ struct JobQueueTests {
     #expect(queue.add("c", at: Self.time(25)) == .wake(0))
   }
 
-  @Test(
-    "if a worker's thread cannot be started, the worker that became idle meanwhile is woken")
-  func startFailureWithIdleWorker() {
+  @Test func `if a worker's thread cannot be started, the worker that became idle meanwhile is woken`() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")
@@ -107,9 +99,7 @@ struct JobQueueTests {
     #expect(queue.next(for: 0, at: Self.time(22)) == "a")
   }
 
-  @Test(
-    "a worker whose thread cannot be started does not affect a worker that was started meanwhile")
-  func startFailureWithActiveWorker() {
+  @Test func `a worker whose thread cannot be started does not affect a worker that was started meanwhile`() {
     var queue = Self.makeQueue()
     #expect(queue.add("stuck", at: Self.time(0)) == .wake(0))
     #expect(queue.next(for: 0, at: Self.time(0)) == "stuck")

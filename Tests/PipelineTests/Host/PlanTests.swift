@@ -37,8 +37,7 @@ struct PlanTests {
     Location(coordinate: .at(Double(number % 90), 0))
   }
 
-  @Test("a new plan keeps plugins with equal settings and replaces plugins with different settings")
-  func changes() {
+  @Test func `a new plan keeps plugins with equal settings and replaces plugins with different settings`() {
     let scripted = ScriptedSink()
     let reordered = sink("track", scripted)
     let before = PipelinePlan([
@@ -53,9 +52,7 @@ struct PlanTests {
     #expect(before.changes(to: before).isEmpty && !changes.isEmpty)
   }
 
-  @Test(
-    "a sink receives each location exactly once while other plugins are reloaded")
-  func reload() async throws {
+  @Test func `a sink receives each location exactly once while other plugins are reloaded`() async throws {
     let (track, log, new) = (ScriptedSink(), ScriptedSink(), ScriptedSink())
     let pipeline = LocationPipeline(PipelinePlan([sink("track", track), sink("log", log)]))
     async let run = pipeline.run()
@@ -84,9 +81,7 @@ struct PlanTests {
     #expect(pipeline.status.map(\.name) == ["track", "new"])
   }
 
-  @Test(
-    "adding or removing a stage affects only enriched locations")
-  func changedStages() async {
+  @Test func `adding or removing a stage affects only enriched locations`() async {
     let results = EventRecorder<[String]>()
     struct Results: Sink {
       let name = "results"

@@ -64,9 +64,8 @@ struct PluginHostTests {
     return plugin
   }
 
-  @Test(
-    "a sink receives only the events that its filter accepts; other events are counted as skipped")
-  func filter() async throws {
+  @Test
+  func `a sink receives only the events that its filter accepts; other events are counted as skipped`() async throws {
     let (picky, other) = (ScriptedSink(), ScriptedSink())
     var plugin = plugin("picky", picky)
     plugin.takes = { ($0 as? LocationEvent)?.number != 2 }
@@ -79,12 +78,12 @@ struct PluginHostTests {
     #expect(counts.inCount == 2 && counts.skippedCount == 1 && counts.droppedCount == 0)
   }
 
-  @Test(
-    "a restarted sink keeps its queue; the policy decides if the failed event is sent again",
-    arguments: [
-      (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.dropNewest(limit: 9), [1, 2, 3, 4], 0),
-    ])
-  func restart(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
+  @Test(arguments: [
+    (MailboxPolicy.dropOldest(limit: 9), [2, 3, 4], 1), (.dropNewest(limit: 9), [1, 2, 3, 4], 0),
+  ])
+  func `a restarted sink keeps its queue; the policy decides if the failed event is sent again`(
+    policy: MailboxPolicy, taken: [Int], dropped: Int
+  ) async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
     let pipeline = pipeline([plugin("file", sink, mailbox: policy), plugin("other", other)])
     async let run = pipeline.run()
@@ -105,10 +104,10 @@ struct PluginHostTests {
     #expect(sink.calls.events.last == .stopped(2))
   }
 
-  @Test(
-    "a sink that ignores its cancel is abandoned, and replaced once its call returns",
-    arguments: [MailboxPolicy.dropOldest(limit: 9), .dropNewest(limit: 9)])
-  func ignoresCancel(policy: MailboxPolicy) async throws {
+  @Test(arguments: [MailboxPolicy.dropOldest(limit: 9), .dropNewest(limit: 9)])
+  func `a sink that ignores its cancel is abandoned, and replaced once its call returns`(policy: MailboxPolicy)
+    async throws
+  {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(10), mailbox: policy), plugin("other", other),
@@ -146,8 +145,7 @@ struct PluginHostTests {
     #expect(status.outCount == 5 && status.droppedCount == 0)
   }
 
-  @Test("the end of the input does not wait for a blocked sink")
-  func finishBlocked() async throws {
+  @Test func `the end of the input does not wait for a blocked sink`() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(10)), plugin("other", other),
@@ -167,10 +165,10 @@ struct PluginHostTests {
     sink.release.yield()
   }
 
-  @Test(
-    "a sink that returns when cancelled is not abandoned; the policy decides if its event is lost",
-    arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.dropNewest(limit: 9), [1, 2], 0)])
-  func returnsOnCancel(policy: MailboxPolicy, taken: [Int], dropped: Int) async throws {
+  @Test(arguments: [(MailboxPolicy.dropOldest(limit: 9), [2], 1), (.dropNewest(limit: 9), [1, 2], 0)])
+  func `a sink that returns when cancelled is not abandoned; the policy decides if its event is lost`(
+    policy: MailboxPolicy, taken: [Int], dropped: Int
+  ) async throws {
     let (sink, other) = (ScriptedSink([.blocks]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(10), mailbox: policy), plugin("other", other),
@@ -189,10 +187,9 @@ struct PluginHostTests {
     #expect(status.droppedCount == UInt64(dropped) && sink.taken == taken.map(UInt64.init))
   }
 
-  @Test(
-    "a permanently failed sink stays stopped, and ends the run only if it is required",
-    arguments: [false, true])
-  func permanentFailure(isRequired: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a permanently failed sink stays stopped, and ends the run only if it is required`(isRequired: Bool) async throws
+  {
     let (sink, other) = (ScriptedSink([.fails(Self.closed)]), ScriptedSink())
     let pipeline = pipeline([plugin("file", sink, isRequired: isRequired), plugin("other", other)])
     async let run = pipeline.run()
@@ -214,8 +211,7 @@ struct PluginHostTests {
     #expect(pipeline.counters.failedSinks == 1)
   }
 
-  @Test("a sink that cannot be created because of wrong settings fails permanently")
-  func wrongSettings() async throws {
+  @Test func `a sink that cannot be created because of wrong settings fails permanently`() async throws {
     let wrong = PluginError(.configuration, "sink file", why: "no path")
     let other = ScriptedSink()
     let pipeline = pipeline([
@@ -228,8 +224,7 @@ struct PluginHostTests {
     #expect(try status("file", pipeline).state == .failed)
   }
 
-  @Test("events that a sink's filter rejects are counted, and are not queued")
-  func rejectedEvents() async throws {
+  @Test func `events that a sink's filter rejects are counted, and are not queued`() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     var track = plugin("track", sink, mailbox: .dropNewest(limit: 1))
     track.takes = { $0 is LocationEvent }
@@ -248,8 +243,7 @@ struct PluginHostTests {
     #expect(sink.taken == [1, 2] && sink.calls.events.allSatisfy { !$0.isError })
   }
 
-  @Test("an alert that a full keepAlerts queue must drop makes the plugin fail permanently")
-  func overflow() async throws {
+  @Test func `an alert that a full keepAlerts queue must drop makes the plugin fail permanently`() async throws {
     let (sink, other) = (ScriptedSink([.hangs]), ScriptedSink())
     let pipeline = pipeline([
       plugin("alerts", sink, mailbox: .keepAlerts(limit: 2)), plugin("other", other),
@@ -272,8 +266,7 @@ struct PluginHostTests {
     #expect(await run == .finished)
   }
 
-  @Test("a cancelled run waits for a stuck sink only until the stop deadline")
-  func cancelled() async throws {
+  @Test func `a cancelled run waits for a stuck sink only until the stop deadline`() async throws {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline([plugin("file", sink)])
     let run = Task { await pipeline.run() }
@@ -288,8 +281,7 @@ struct PluginHostTests {
     sink.release.yield()
   }
 
-  @Test("time inside a call that does not return does not reset the restart back-off")
-  func notYetHealthy() async throws {
+  @Test func `time inside a call that does not return does not reset the restart back-off`() async throws {
     let (sink, other) = (ScriptedSink([.fails(Self.full), .blocks]), ScriptedSink())
     let pipeline = pipeline([
       plugin("file", sink, timeout: .seconds(100)), plugin("other", other),

@@ -33,8 +33,7 @@ struct RemovalTests {
     for number in numbers { pipeline.submit(Location(coordinate: .at(Double(number), 0))) }
   }
 
-  @Test("if a sink is removed while it is being replaced, the new instance drains the queue")
-  func replaced() async {
+  @Test func `if a sink is removed while it is being replaced, the new instance drains the queue`() async {
     let sink = ScriptedSink([.blocks])
     let pipeline = pipeline(sink)
     async let run = pipeline.run()
@@ -53,8 +52,7 @@ struct RemovalTests {
     #expect(pipeline.counters.dropped == 1)
   }
 
-  @Test("a sink removed while it waits to restart is restarted at once to drain its queue")
-  func waitingForRestart() async {
+  @Test func `a sink removed while it waits to restart is restarted at once to drain its queue`() async {
     let (sink, other) = (ScriptedSink([.fails(Self.full)]), ScriptedSink())
     let pipeline = pipeline(sink)
     let rest = PluginSpecification("other", other.maker)
@@ -73,8 +71,7 @@ struct RemovalTests {
     #expect(pipeline.counters.dropped == 0)
   }
 
-  @Test("events that a removed sink does not process before its deadline are counted as dropped")
-  func missedDeadline() async {
+  @Test func `events that a removed sink does not process before its deadline are counted as dropped`() async {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline(sink)
     async let run = pipeline.run()

@@ -34,8 +34,7 @@ struct SerialTaskExecutorTests {
     func count() { threads.insert(SerialTaskExecutorTests.currentThreadPath()) }
   }
 
-  @Test("tasks, their children and the actors they call run on one thread and start in order")
-  func oneThread() async throws {
+  @Test func `tasks, their children and the actors they call run on one thread and start in order`() async throws {
     let executor = try makeExecutor()
     let (counter, began) = (Counter(), EventRecorder<Int>())
     let tasks = (0..<50).map { number in
@@ -52,8 +51,7 @@ struct SerialTaskExecutorTests {
     #expect(await counter.threads.count == 1)
   }
 
-  @Test("a blocked task keeps its thread, and later tasks run on another thread")
-  func blocked() async throws {
+  @Test func `a blocked task keeps its thread, and later tasks run on another thread`() async throws {
     let executor = try makeExecutor()
     var pipe: [Int32] = [-1, -1]
     try #require(Glibc.pipe(&pipe) == 0)
@@ -109,9 +107,7 @@ struct SerialTaskExecutorTests {
     }
   }
 
-  @Test(
-    "plugins that do not block share a thread; each sink that may block has its own thread")
-  func plugins() async throws {
+  @Test func `plugins that do not block share a thread; each sink that may block has its own thread`() async throws {
     let seen = EventRecorder<String>()
     @Sendable func probe(_ name: String) -> Probe { Probe(name: name, seen: seen) }
     var quick = PluginSpecification("quick", .sink { probe("quick") })
@@ -142,8 +138,7 @@ struct SerialTaskExecutorTests {
     let recorder = EventRecorder<Bool>()
   }
 
-  @Test("the threads of a serial task executor end with the executor")
-  func threadsEnd() async throws {
+  @Test func `the threads of a serial task executor end with the executor`() async throws {
     let threadEnd = ThreadEnd()
     var key = pthread_key_t()
     // Runs when the thread ends.

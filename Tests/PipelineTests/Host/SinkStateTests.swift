@@ -62,9 +62,8 @@ struct SinkStateTests {
     clock.base.advance(by: .seconds(1))
   }
 
-  @Test(
-    "a sink that waits for its destination is waiting, with its reason, its items and their age")
-  func remote() async throws {
+  @Test
+  func `a sink that waits for its destination is waiting, with its reason, its items and their age`() async throws {
     let state = Mutable()
     let pipeline = pipeline([PluginSpecification("remote", .sink { Remote(state: state) })])
     async let run = pipeline.run()
@@ -91,8 +90,7 @@ struct SinkStateTests {
     #expect(await run == .finished)
   }
 
-  @Test("a restarted sink is waiting, since its first failure, until it completes an event")
-  func restarted() async throws {
+  @Test func `a restarted sink is waiting, since its first failure, until it completes an event`() async throws {
     let sink = ScriptedSink([.fails(Self.full), .fails(Self.full)])
     let pipeline = pipeline([plugin(sink)])
     async let run = pipeline.run()
@@ -115,8 +113,7 @@ struct SinkStateTests {
     #expect(await run == .finished)
   }
 
-  @Test("a restarted sink without events is running again after a minute")
-  func restartedWithoutEvents() {
+  @Test func `a restarted sink without events is running again after a minute`() {
     var generator = SeededGenerator(seed: 1)
     let specification = plugin(ScriptedSink())
     let mailbox = Mailbox(specification.mailbox)
@@ -136,8 +133,7 @@ struct SinkStateTests {
     #expect(status.state == .running && status.since == Self.seconds(3))
   }
 
-  @Test("a sink whose call takes more than 10 seconds is waiting, although it has not failed")
-  func slowCall() async throws {
+  @Test func `a sink whose call takes more than 10 seconds is waiting, although it has not failed`() async throws {
     let sink = ScriptedSink([.hangs])
     let pipeline = pipeline([plugin(sink)])
     async let run = pipeline.run()

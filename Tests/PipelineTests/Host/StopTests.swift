@@ -56,8 +56,7 @@ struct StopTests {
 
   private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
-  @Test("stopping a pipeline does not wait for a lookup, and sinks receive all earlier locations")
-  func lookup() async {
+  @Test func `stopping a pipeline does not wait for a lookup, and sinks receive all earlier locations`() async {
     let pipeline = pipeline([
       asking(respectsCancel: true), PluginSpecification("sink", sink.maker),
     ])
@@ -72,9 +71,8 @@ struct StopTests {
     reply.continuation.finish()
   }
 
-  @Test(
-    "a stage that ignores its cancel delays no sink, and delays the stop only until the deadline")
-  func stuckStage() async throws {
+  @Test
+  func `a stage that ignores its cancel delays no sink, and delays the stop only until the deadline`() async throws {
     let pipeline = pipeline([
       asking(respectsCancel: false), PluginSpecification("sink", sink.maker),
     ])
@@ -92,9 +90,8 @@ struct StopTests {
     reply.continuation.finish()
   }
 
-  @Test(
-    "a sink that ignores its cancel during a stop is abandoned; its error and losses are reported")
-  func stuckSink() async throws {
+  @Test
+  func `a sink that ignores its cancel during a stop is abandoned; its error and losses are reported`() async throws {
     let stuck = ScriptedSink([.hangs])
     let pipeline = pipeline([PluginSpecification("stuck", stuck.maker)])
     async let run = pipeline.run()
@@ -113,8 +110,7 @@ struct StopTests {
     stuck.release.yield()
   }
 
-  @Test("if a pipeline stops while a sink is being replaced, the new instance drains the queue")
-  func replaced() async {
+  @Test func `if a pipeline stops while a sink is being replaced, the new instance drains the queue`() async {
     let slow = ScriptedSink([.blocks])
     let plan = ["old", "new"].map { settings in
       PipelinePlan([
@@ -144,9 +140,7 @@ struct StopTests {
     #expect(pipeline.stopFailures.isEmpty)
   }
 
-  @Test(
-    "an error during a stop is removed from stopFailures if the next instance ends without error")
-  func recovered() async {
+  @Test func `an error during a stop is removed from stopFailures if the next instance ends without error`() async {
     let busy = ScriptedSink([.failsLater(PluginError(.transient(), "", why: "busy"))])
     let pipeline = pipeline([
       asking(respectsCancel: false),
@@ -170,8 +164,7 @@ struct StopTests {
     reply.continuation.finish()
   }
 
-  @Test("stopping a pipeline does not report a sink that failed before the stop")
-  func failedBeforeStop() async {
+  @Test func `stopping a pipeline does not report a sink that failed before the stop`() async {
     let sink = ScriptedSink([.fails(PluginError(.unsupported, "", why: "not here"))])
     let pipeline = pipeline([
       PluginSpecification("out", sink.maker), PluginSpecification("sink", self.sink.maker),
@@ -185,6 +178,5 @@ struct StopTests {
     #expect(pipeline.stopFailures.isEmpty && pipeline.stopLosses.isEmpty)
   }
 
-  @Test("the default stop deadlines add up to at most 10 seconds")
-  func total() { #expect(StopPolicy().total <= .seconds(10)) }
+  @Test func `the default stop deadlines add up to at most 10 seconds`() { #expect(StopPolicy().total <= .seconds(10)) }
 }

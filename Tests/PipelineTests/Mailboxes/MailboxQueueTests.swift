@@ -32,14 +32,14 @@ import Testing
     return taken
   }
 
-  @Test(
-    "a queue keeps the events that its policy specifies, and counts the dropped events",
-    arguments: [
-      (MailboxPolicy.keepNewest, [12, 21, 23], 3),
-      (.dropOldest(limit: 2), [21, 23], 4), (.dropOldest(limit: 0), [23], 5),
-      (.dropNewest(limit: 2), [1, 11], 4), (.keepAlerts(limit: 4), [1, 11, 21, 23], 2),
-    ])
-  func policies(policy: MailboxPolicy, kept: [Int], dropped: Int) {
+  @Test(arguments: [
+    (MailboxPolicy.keepNewest, [12, 21, 23], 3),
+    (.dropOldest(limit: 2), [21, 23], 4), (.dropOldest(limit: 0), [23], 5),
+    (.dropNewest(limit: 2), [1, 11], 4), (.keepAlerts(limit: 4), [1, 11, 21, 23], 2),
+  ])
+  func `a queue keeps the events that its policy specifies, and counts the dropped events`(
+    policy: MailboxPolicy, kept: [Int], dropped: Int
+  ) {
     var queue = queue(policy)
     for value in [1, 11, 2, 12, 21, 23] { _ = queue.send(Number(value: value), at: time) }
     #expect(drain(&queue) == kept)
@@ -47,8 +47,7 @@ import Testing
     #expect(queue.highWater == kept.count)
   }
 
-  @Test("a full keepAlerts queue drops other events to make room for alerts, and counts them")
-  func alerts() {
+  @Test func `a full keepAlerts queue drops other events to make room for alerts, and counts them`() {
     var queue = queue(.keepAlerts(limit: 3), [1, 2, 4])
     #expect(queue.send(Number(value: 3), at: time) == .replaced)
     #expect(queue.send(Number(value: 6), at: time) == .replaced && queue.droppedCount == 2)
@@ -58,8 +57,7 @@ import Testing
     #expect(drain(&queue) == [1, 3, 5])
   }
 
-  @Test("an event put back into a full dropNewest queue replaces the newest event")
-  func putBackIntoFull() {
+  @Test func `an event put back into a full dropNewest queue replaces the newest event`() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
     #expect(track.send(Number(value: 3), at: time) == .queued)
@@ -68,8 +66,7 @@ import Testing
     #expect(drain(&track) == [1, 2])
   }
 
-  @Test("an event put back is delivered again or lost, depending on the mailbox policy")
-  func putBack() {
+  @Test func `an event put back is delivered again or lost, depending on the mailbox policy`() {
     var track = queue(.dropNewest(limit: 2), [1, 2])
     #expect(take(&track) == 1)
     track.putBack()
@@ -80,8 +77,7 @@ import Testing
     #expect(view.lostCount == 2 && drain(&view) == [3])
   }
 
-  @Test("after a write, a queue removes the written events and keeps those of the current batch")
-  func settle() {
+  @Test func `after a write, a queue removes the written events and keeps those of the current batch`() {
     var track = queue(.dropNewest(limit: 9), [1, 2, 3])
     #expect(take(&track) == 1)
     #expect(track.settle(keeping: 1) == 0)
@@ -92,8 +88,7 @@ import Testing
     #expect(drain(&track) == [1, 3])
   }
 
-  @Test("changing a queue's policy drops the waiting events that the new policy does not allow")
-  func change() {
+  @Test func `changing a queue's policy drops the waiting events that the new policy does not allow`() {
     var queue = queue(.dropNewest(limit: 9), [1, 2, 11, 3])
     queue.change(.keepNewest)
     #expect(queue.droppedCount == 1)
@@ -101,8 +96,7 @@ import Testing
     #expect(drain(&queue) == [11, 3] && queue.droppedCount == 2)
   }
 
-  @Test("the oldest event of a queue is the first one that the plugin has not completed")
-  func oldest() {
+  @Test func `the oldest event of a queue is the first one that the plugin has not completed`() {
     func time(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000) }
     var track = MailboxQueue(.dropNewest(limit: 9))
     #expect(track.oldestAt == nil)
@@ -114,8 +108,7 @@ import Testing
     #expect(drain(&track) == [3] && track.oldestAt == nil)
   }
 
-  @Test("closing a queue counts its events as lost")
-  func close() {
+  @Test func `closing a queue counts its events as lost`() {
     var queue = queue(.dropNewest(limit: 9), [1, 2, 3])
     _ = queue.take()
     queue.close()
@@ -126,8 +119,7 @@ import Testing
     #expect(queue.send(Number(value: 5), at: time) == .queued && drain(&queue) == [5])
   }
 
-  @Test("after random operations, a queue's counts add up, its limit holds and its order is kept")
-  func property() {
+  @Test func `after random operations, a queue's counts add up, its limit holds and its order is kept`() {
     var dice = SeededGenerator(seed: 5)
     var drops: UInt64 = 0
     for _ in 0..<2000 {

@@ -31,8 +31,7 @@ struct MailboxTests {
     }
   }
 
-  @Test("a wait with a time limit of zero always times out, 20,000 times")
-  func immediateTimeout() async {
+  @Test func `a wait with a time limit of zero always times out, 20,000 times`() async {
     let mailbox = mailbox(.keepNewest, [])
     for _ in 0..<20_000 {
       guard case .timeout = await mailbox.next(for: 1, within: .zero, on: ContinuousClock()) else {
@@ -42,8 +41,7 @@ struct MailboxTests {
     }
   }
 
-  @Test("a batch stays in the queue until its reader settles it")
-  func settle() async {
+  @Test func `a batch stays in the queue until its reader settles it`() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
     #expect(await next(mailbox, 1) == "a")
     #expect(mailbox.settle(1, keeping: 1) == 0 && mailbox.batchedCount == 1)
@@ -54,8 +52,7 @@ struct MailboxTests {
     #expect(mailbox.queue.depth == 1)
   }
 
-  @Test("events put back are delivered to the next reader, first and in order")
-  func putBack() async {
+  @Test func `events put back are delivered to the next reader, first and in order`() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b", "c"])
     for name in ["a", "b"] { #expect(await next(mailbox, 1) == name) }
     mailbox.putBack(from: 1)
@@ -65,8 +62,7 @@ struct MailboxTests {
     #expect(await next(mailbox, 1) == "end")
   }
 
-  @Test("a wait for an event with a time limit ends with an event or with a timeout")
-  func timeout() async {
+  @Test func `a wait for an event with a time limit ends with an event or with a timeout`() async {
     let mailbox = mailbox(.dropNewest(limit: 9), [])
     async let timeout = next(mailbox, 1, within: .seconds(5))
     await clock.deadlines.wait { $0 == [.seconds(5)] }
@@ -78,9 +74,7 @@ struct MailboxTests {
     #expect(await name == "a")
   }
 
-  @Test(
-    "closing a mailbox counts its events as lost, and the reader can no longer settle these events")
-  func close() async {
+  @Test func `closing a mailbox counts its events as lost, and the reader can no longer settle these events`() async {
     let mailbox = mailbox(.dropNewest(limit: 9), ["a", "b"])
     #expect(await next(mailbox, 1) == "a")
     mailbox.close()

@@ -45,8 +45,7 @@ import Testing
     mutating func remove() -> [Action] { handle(.finish(hasInput: true)) + handle(.stop) }
   }
 
-  @Test("the restart delay grows up to a maximum, and is reset when failures are forgotten")
-  func backOff() {
+  @Test func `the restart delay grows up to a maximum, and is reset when failures are forgotten`() {
     var bench = Bench(RestartPolicy(firstDelay: .seconds(1), maxDelay: .seconds(20)))
     #expect(bench.handle(.begin) == [.start])
     for limit in [1.0, 2, 4, 8, 16, 20, 20] {
@@ -60,30 +59,27 @@ import Testing
     #expect(bench.supervision.restartCount == 7)
   }
 
-  @Test(
-    "the restart delay that an error requests is used, up to one day",
-    arguments: [
-      (Duration.seconds(3600), Duration.seconds(3600)), (.seconds(1 << 40), .seconds(86_400)),
-    ])
-  func retryAfter(asked: Duration, waited: Duration) {
+  @Test(arguments: [
+    (Duration.seconds(3600), Duration.seconds(3600)), (.seconds(1 << 40), .seconds(86_400)),
+  ])
+  func `the restart delay that an error requests is used, up to one day`(asked: Duration, waited: Duration) {
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(PluginError(.transient(retryAfter: asked), "ask", why: "busy")))
     #expect(bench.wait == waited)
   }
 
-  @Test("a requested delay of zero or less does not shorten the back-off")
-  func zeroRetryAfter() {
+  @Test func `a requested delay of zero or less does not shorten the back-off`() {
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(PluginError(.transient(retryAfter: .seconds(-9)), "ask", why: "busy")))
     #expect(bench.wait >= .milliseconds(500))
   }
 
-  @Test(
-    "a permanent error stops the plugin, and ends the run if the plugin is required",
-    arguments: [PluginError.Kind.permanent, .unsupported, .configuration], [false, true])
-  func permanent(kind: PluginError.Kind, isRequired: Bool) {
+  @Test(arguments: [PluginError.Kind.permanent, .unsupported, .configuration], [false, true])
+  func `a permanent error stops the plugin, and ends the run if the plugin is required`(
+    kind: PluginError.Kind, isRequired: Bool
+  ) {
     var bench = Bench(isRequired: isRequired)
     let error = PluginError(kind, "write", why: "no")
     bench.handle(.begin)
@@ -96,16 +92,14 @@ import Testing
     #expect(bench.handle(.replace) == [.start])
   }
 
-  @Test("if restarts are disabled, the first failure is permanent")
-  func restartsDisabled() {
+  @Test func `if restarts are disabled, the first failure is permanent`() {
     var bench = Bench(.never)
     bench.handle(.begin)
     #expect(bench.handle(.ended(Self.broken)) == [.report(Self.broken)])
     #expect(bench.supervision.phase == .failed(Self.broken))
   }
 
-  @Test("a stop first ends the plugin's input, then cancels and finally abandons the instance")
-  func stop() {
+  @Test func `a stop first ends the plugin's input, then cancels and finally abandons the instance`() {
     var bench = Bench(stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)))
     bench.handle(.begin)
     #expect(bench.handle(.stop) == [.endInput] && bench.wait == .seconds(3))
@@ -118,8 +112,7 @@ import Testing
     #expect(bench.handle(.stop) == [] && bench.handle(.begin) == [])
   }
 
-  @Test("a failure while stopping is reported, unless it was caused by a cancel")
-  func stopFails() {
+  @Test func `a failure while stopping is reported, unless it was caused by a cancel`() {
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.stop)
@@ -143,8 +136,7 @@ import Testing
     return bench
   }
 
-  @Test("an overdue instance is cancelled and abandoned; when it returns, the plugin restarts")
-  func overdue() {
+  @Test func `an overdue instance is cancelled and abandoned; when it returns, the plugin restarts`() {
     var bench = Self.blocked()
     #expect(bench.advanceToDeadline() == [] && bench.supervision.phase == .blocked)
     #expect(bench.handle(.returned) == [] && bench.supervision.phase == .waiting)
@@ -153,15 +145,13 @@ import Testing
     #expect(bench.supervision.restartCount == 1 && bench.supervision.abandonedCount == 1)
   }
 
-  @Test("new settings do not start a second instance while an abandoned instance is inside a call")
-  func replaceBlocked() {
+  @Test func `new settings do not start a second instance while an abandoned instance is inside a call`() {
     var bench = Self.blocked()
     #expect(bench.handle(.replace) == [] && bench.supervision.phase == .blocked)
     #expect(bench.handle(.returned) == [.start])
   }
 
-  @Test("new settings do not start a second instance if the blocked plugin failed permanently")
-  func replaceFailed() {
+  @Test func `new settings do not start a second instance if the blocked plugin failed permanently`() {
     var bench = Self.blocked()
     #expect(bench.handle(.mustEnd(Self.closed)) == [.report(Self.closed)])
     #expect(bench.supervision.phase == .failed(Self.closed))
@@ -169,8 +159,7 @@ import Testing
     #expect(bench.handle(.returned) == [.start])
   }
 
-  @Test("a stop, a cancel or the end of the input does not wait for a blocked instance")
-  func endBlocked() {
+  @Test func `a stop, a cancel or the end of the input does not wait for a blocked instance`() {
     for event in [Event.stop, .cancel] {
       var bench = Self.blocked()
       #expect(bench.handle(event) == [] && bench.supervision.phase == .stopped)
@@ -181,8 +170,7 @@ import Testing
     #expect(bench.supervision.phase == .failed(Self.overdue))
   }
 
-  @Test("new settings start a new instance only after the old instance has ended")
-  func replace() {
+  @Test func `new settings start a new instance only after the old instance has ended`() {
     var bench = Bench()
     bench.handle(.begin)
     #expect(bench.handle(.replace) == [.endInput])
@@ -202,8 +190,7 @@ import Testing
     return bench
   }
 
-  @Test("a plugin stopped during its replacement starts one more instance to drain its queue")
-  func stopReplaced() {
+  @Test func `a plugin stopped during its replacement starts one more instance to drain its queue`() {
     var bench = Self.stopReplaced(hasInput: true)
     #expect(bench.wait == .seconds(2))
     #expect(bench.advanceToDeadline() == [.cancel] && bench.wait == .seconds(1))
@@ -223,9 +210,7 @@ import Testing
     #expect(bench.handle(.ended(nil)) == [] && bench.supervision.phase == .stopped)
   }
 
-  @Test(
-    "a plugin stopped during its replacement reports an error if the old instance does not end")
-  func stopReplacedStuck() {
+  @Test func `a plugin stopped during its replacement reports an error if the old instance does not end`() {
     var bench = Self.stopReplaced(hasInput: true)
     #expect(bench.advanceToDeadline() == [.cancel])
     let error = PluginError(
@@ -234,9 +219,7 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test(
-    "the reason for a forced end is reported once if a stop arrives before the instance has ended")
-  func stopForced() {
+  @Test func `the reason for a forced end is reported once if a stop arrives before the instance has ended`() {
     for event in [Event.stop, .cancel] {
       var bench = Bench()
       bench.handle(.begin)
@@ -247,8 +230,7 @@ import Testing
     }
   }
 
-  @Test("an error after the end of the input is reported; an error after a cancel is not")
-  func endedWithError() {
+  @Test func `an error after the end of the input is reported; an error after a cancel is not`() {
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.replace)
@@ -258,9 +240,7 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test(
-    "at the end of the input, a plugin waiting to restart is restarted at once to drain its queue")
-  func finish() {
+  @Test func `at the end of the input, a plugin waiting to restart is restarted at once to drain its queue`() {
     var bench = Bench()
     bench.handle(.begin)
     bench.handle(.ended(Self.broken))
@@ -275,8 +255,7 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("at the end of the input, a plugin that requested a delay is not restarted")
-  func finishDuringRequestedDelay() {
+  @Test func `at the end of the input, a plugin that requested a delay is not restarted`() {
     let busy = PluginError(.transient(retryAfter: .seconds(90)), "ask", why: "busy")
     var bench = Bench()
     bench.handle(.begin)
@@ -291,8 +270,7 @@ import Testing
     #expect(bench.handle(.finish(hasInput: true)) == [.start])
   }
 
-  @Test("a removed plugin does not end the run when it fails, even if it is required")
-  func remove() {
+  @Test func `a removed plugin does not end the run when it fails, even if it is required`() {
     var bench = Bench(isRequired: true)
     bench.handle(.begin)
     #expect(bench.remove() == [.endInput])
@@ -307,8 +285,7 @@ import Testing
     #expect(bench.supervision.phase == .stopped)
   }
 
-  @Test("in random event sequences, each instance of a plugin ends before the next instance starts")
-  func property() {
+  @Test func `in random event sequences, each instance of a plugin ends before the next instance starts`() {
     var dice = SeededGenerator(seed: 8)
     var (starts, abandons) = (0, 0)
     for _ in 0..<4000 {

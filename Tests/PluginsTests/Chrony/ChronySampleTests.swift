@@ -26,8 +26,7 @@ struct ChronySampleTests {
     ChronySample(location(change), now: now, systemTime: systemTime)
   }
 
-  @Test("a sample has the system time at the epoch's first report, and the receiver's offset")
-  func values() throws {
+  @Test func `a sample has the system time at the epoch's first report, and the receiver's offset`() throws {
     let sample = try #require(Self.sample())
     #expect(
       sample.systemTime == UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 700_000_000))
@@ -37,8 +36,7 @@ struct ChronySampleTests {
     #expect(late.offsetSeconds == 0)
   }
 
-  @Test("the datagram has the 40 bytes that chronyd reads")
-  func encoding() throws {
+  @Test func `the datagram has the 40 bytes that chronyd reads`() throws {
     let bytes = try #require(Self.sample()).bytes
     #expect(bytes.count == 40)
     func value<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int) -> Value {
@@ -51,8 +49,7 @@ struct ChronySampleTests {
     #expect(value(Int32.self, at: 36) == 0x534f_434b)
   }
 
-  @Test("a date that was corrected to a later day than the system clock's yields no sample")
-  func correctedDate() throws {
+  @Test func `a date that was corrected to a later day than the system clock's yields no sample`() throws {
     func sample(ahead seconds: Int64) -> ChronySample? {
       Self.sample {
         $0.isDateCorrected = true
@@ -64,8 +61,7 @@ struct ChronySampleTests {
     #expect(sample(ahead: 9 * 365 * 86_400) == nil)
   }
 
-  @Test("a location whose time is not certain, exact and present yields no sample")
-  func uncertain() throws {
+  @Test func `a location whose time is not certain, exact and present yields no sample`() throws {
     #expect(Self.sample { $0.isSimulated = true } == nil)
     #expect(Self.sample { $0.isReplayed = true } == nil)
     #expect(Self.sample { $0.time = nil } == nil)

@@ -73,18 +73,14 @@ struct PluginConformanceTests {
     plugin.settings(folder: scratch.folder.path)
   }
 
-  @Test(
-    "every plugin passes the public conformance suite",
-    arguments: CataloguePlugin.all)
-  func conforms(plugin: CataloguePlugin) async throws {
+  @Test(arguments: CataloguePlugin.all)
+  func `every plugin passes the public conformance suite`(plugin: CataloguePlugin) async throws {
     let specification = try plugin.specification(settings(plugin))
     #expect(await PluginConformance(specification).breaches() == [])
   }
 
-  @Test(
-    "for every plugin, an undeclared key and a value of the wrong type are errors",
-    arguments: CataloguePlugin.all)
-  func wrongSettings(plugin: CataloguePlugin) throws {
+  @Test(arguments: CataloguePlugin.all)
+  func `for every plugin, an undeclared key and a value of the wrong type are errors`(plugin: CataloguePlugin) throws {
     let unknown = SettingsTable(
       "plugin", entries: settings(plugin).entries + [SettingEntry("nonsense", .integer(1))])
     #expect(unknown.errors(declared: plugin.plugin.settings).count == 1)

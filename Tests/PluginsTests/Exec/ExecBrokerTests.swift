@@ -17,10 +17,8 @@ struct ExecBrokerTests {
   ]
   static var isInstalled: Bool { programs.allSatisfy { access($0, X_OK) == 0 } }
 
-  @Test(
-    "mosquitto_pub publishes each event as one message, and subscribers receive all messages",
-    .enabled(if: isInstalled, "needs mosquitto and mosquitto-clients"))
-  func publishes() async throws {
+  @Test(.enabled(if: isInstalled, "needs mosquitto and mosquitto-clients"))
+  func `mosquitto_pub publishes each event as one message, and subscribers receive all messages`() async throws {
     let script = try ExecScript()
     let socket = script.folder.path + "/socket"
     try script.folder.write(

@@ -10,8 +10,7 @@ import Testing
 
 @Suite("End of an external program", .timeLimit(.minutes(5)))
 struct ExecEndTests {
-  @Test("cancelling the stop of a sink ends its program without waiting for close_seconds")
-  func cancelledStop() async throws {
+  @Test func `cancelling the stop of a sink ends its program without waiting for close_seconds`() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.closeSeconds = 50
@@ -25,9 +24,7 @@ struct ExecEndTests {
     await stop.value
   }
 
-  @Test(
-    "a sink's program that redirects its outputs still receives events and ends normally")
-  func closedOutputs() async throws {
+  @Test func `a sink's program that redirects its outputs still receives events and ends normally`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       "read a; echo closing >&2; exec >/dev/null 2>&1; cat >\"$FOLDER/out\"")
@@ -42,8 +39,7 @@ struct ExecEndTests {
     #expect(try script.read("out") == #"{"class":"ERROR","message":"2","source":"a"}"# + "\n")
   }
 
-  @Test("signals sent to a program that ignores the end of its input are logged with the reason")
-  func signals() async throws {
+  @Test func `signals sent to a program that ignores the end of its input are logged with the reason`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       "trap '' TERM; \(ExecScript.hello)while :; do sleep 1000; done")
@@ -59,9 +55,7 @@ struct ExecEndTests {
       ])
   }
 
-  @Test(
-    "a stage's program that closes its output is terminated, and the error names the reason")
-  func closedOutput() async throws {
+  @Test func `a stage's program that closes its output is terminated, and the error names the reason`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       ExecScript.hello + "read hello; read location; exec >&-; exec sleep 1000")

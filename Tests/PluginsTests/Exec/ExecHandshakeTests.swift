@@ -14,8 +14,7 @@ struct ExecHandshakeTests {
     return ExecHandshake(command: command)
   }
 
-  @Test("a program with a handshake is running once it has answered HELLO in time")
-  func withHello() {
+  @Test func `a program with a handshake is running once it has answered HELLO in time`() {
     let handshake = handshake(usesHandshake: true)
     #expect(handshake.timeLimit == .seconds(7))
     #expect(handshake.handle(.started) == .sendHello)
@@ -31,9 +30,8 @@ struct ExecHandshakeTests {
             + "set hello = false if it does not use this protocol"))
   }
 
-  @Test(
-    "a program without a handshake is running as soon as it is started", arguments: [true, false])
-  func withoutHello(isStarted: Bool) {
+  @Test(arguments: [true, false])
+  func `a program without a handshake is running as soon as it is started`(isStarted: Bool) {
     let handshake = handshake(usesHandshake: false)
     #expect(handshake.timeLimit == nil)
     #expect(handshake.handle(isStarted ? .started : .ended) == (isStarted ? .run : .reportEnd))

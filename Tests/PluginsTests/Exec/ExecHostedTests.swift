@@ -39,8 +39,7 @@ struct ExecHostedTests {
       PipelinePlan([sink, other]), environment: PipelineEnvironment(clock: clock))
   }
 
-  @Test("a program that crashes repeatedly is restarted each time, and other sinks miss no events")
-  func crashes() async throws {
+  @Test func `a program that crashes repeatedly is restarted each time, and other sinks miss no events`() async throws {
     let script = try ExecScript()
     // Each event is larger than a pipe's buffer, so the program crashes while reading it.
     let pipeline = pipeline(
@@ -64,8 +63,7 @@ struct ExecHostedTests {
     #expect(seen.events.filter { $0.source == "a" }.count == 3)
   }
 
-  @Test("a program without a handshake that ends at once is restarted, and each end is reported")
-  func endsAtOnce() async throws {
+  @Test func `a program without a handshake that ends at once is restarted, and each end is reported`() async throws {
     var command = ExecCommand(["/bin/false"])
     command.usesHandshake = false
     let pipeline = pipeline(command, .dropOldest(limit: 1024))
@@ -83,8 +81,7 @@ struct ExecHostedTests {
     #expect(seen.events.count { $0.source == "a" } == 3)
   }
 
-  @Test("a program that does not read loses the oldest events, but does not delay other sinks")
-  func doesNotRead() async throws {
+  @Test func `a program that does not read loses the oldest events, but does not delay other sinks`() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.killSeconds = 0.05
@@ -101,12 +98,12 @@ struct ExecHostedTests {
     #expect(await run.value == .cancelled)
   }
 
-  @Test(
-    "in a normal stop, a program that ignores SIGTERM is killed only after both time limits",
-    arguments: [
-      [], [SettingEntry("close_seconds", .number(1.5)), SettingEntry("kill_seconds", .integer(3))],
-    ])
-  func slowEnd(settings: [SettingEntry]) async throws {
+  @Test(arguments: [
+    [], [SettingEntry("close_seconds", .number(1.5)), SettingEntry("kill_seconds", .integer(3))],
+  ])
+  func `in a normal stop, a program that ignores SIGTERM is killed only after both time limits`(
+    settings: [SettingEntry]
+  ) async throws {
     let script = try ExecScript()
     let words = try script.command(
       "trap '' TERM; echo up >&2; \(ExecScript.hello)while :; do sleep 1000; done"

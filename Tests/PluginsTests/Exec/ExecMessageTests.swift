@@ -7,7 +7,6 @@ import Testing
 @Suite("Messages of external programs")
 struct ExecMessageTests {
   @Test(
-    "messages of programs are parsed, and unknown fields are ignored",
     arguments: [
       (#"{"class":"HELLO","protocol":1,"name":"x"}"#, .hello(version: 1)),
       (#"{"id":7,"class":"ENRICHED"}"#, .enriched(id: 7, data: nil)),
@@ -34,26 +33,23 @@ struct ExecMessageTests {
       ),
       (#"{"class":"LATER"}"#, .other(name: "LATER")),
     ] as [(String, ExecMessage)])
-  func messages(line: String, expected: ExecMessage) {
+  func `messages of programs are parsed, and unknown fields are ignored`(line: String, expected: ExecMessage) {
     #expect(ExecMessage(Array(line.utf8)) == expected)
   }
 
-  @Test(
-    "an invalid line of a program is not a message",
-    arguments: [
-      "", "hello", "{}", "[]", "3", #"{"class":1}"#, #"{"class":"HELLO"}"#,
-      #"{"class":"HELLO","protocol":"1"}"#, #"{"class":"ENRICHED","data":1}"#,
-      #"{"class":"ENRICHED","id":-1}"#, #"{"class":"HELLO","protocol":1"#,
-      String(repeating: "[", count: 60_000),
-      #"{"class":"ENRICHED","id":1,"data":"#
-        + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}",
-    ])
-  func invalidLines(_ line: String) {
+  @Test(arguments: [
+    "", "hello", "{}", "[]", "3", #"{"class":1}"#, #"{"class":"HELLO"}"#,
+    #"{"class":"HELLO","protocol":"1"}"#, #"{"class":"ENRICHED","data":1}"#,
+    #"{"class":"ENRICHED","id":-1}"#, #"{"class":"HELLO","protocol":1"#,
+    String(repeating: "[", count: 60_000),
+    #"{"class":"ENRICHED","id":1,"data":"#
+      + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}",
+  ])
+  func `an invalid line of a program is not a message`(_ line: String) {
     #expect(ExecMessage(Array(line.utf8)) == nil)
   }
 
-  @Test("a message with a source is treated as an echo if the program may echo its input")
-  func echo() {
+  @Test func `a message with a source is treated as an echo if the program may echo its input`() {
     let echoedError = Array(#"{"class":"ERROR","message":"b","source":"a"}"#.utf8)
     #expect(ExecMessage(echoedError) == .error(id: nil, message: "b"))
     #expect(ExecMessage(echoedError, mayEcho: true) == .other(name: "ERROR"))
@@ -66,8 +62,7 @@ struct ExecMessageTests {
     #expect(ExecMessage(reply, mayEcho: true) == .enriched(id: 7, data: nil))
   }
 
-  @Test("data from a program is forwarded on one line")
-  func forwardedData() {
+  @Test func `data from a program is forwarded on one line`() {
     let line = #"{"class":"ENRICHED","id":1,"data":{"b":"x\ny","a":{"c":1.5,"d":[]}}}"#
     guard case .enriched(_, let data?) = ExecMessage(Array(line.utf8)) else {
       Issue.record("the message was not parsed")

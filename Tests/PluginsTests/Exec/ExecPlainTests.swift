@@ -23,9 +23,8 @@ struct ExecPlainTests {
     return command
   }
 
-  @Test(
-    "tee receives every event unchanged; the messages that it copies are logged once and counted")
-  func tee() async throws {
+  @Test
+  func `tee receives every event unchanged; the messages that it copies are logged once and counted`() async throws {
     let script = try ExecScript()
     let sink = script.sink(plain(["tee", "-a", script.folder.path + "/out"]))
     try await sink.start()
@@ -53,8 +52,7 @@ struct ExecPlainTests {
       ])
   }
 
-  @Test("program output that may contain positions is not logged")
-  func positions() async throws {
+  @Test func `program output that may contain positions is not logged`() async throws {
     let script = try ExecScript()
     let sink = script.sink(plain(["sed", "-un", #"s/.*"lat":\([0-9.]*\).*/\1/p"#]))
     try await sink.start()
@@ -68,8 +66,8 @@ struct ExecPlainTests {
       ])
   }
 
-  @Test("the documentation's shell pipeline sends only fixes", .enabled(if: hasJQ, "needs jq"))
-  func fixesOnly() async throws {
+  @Test(.enabled(if: hasJQ, "needs jq"))
+  func `the documentation's shell pipeline sends only fixes`() async throws {
     let script = try ExecScript()
     var command = try documentedCommand("sink", example: 2)
     try script.folder.makeFolder("bin")
@@ -90,8 +88,7 @@ struct ExecPlainTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  @Test("a program without the handshake can report errors of the protocol")
-  func errors() async throws {
+  @Test func `a program without the handshake can report errors of the protocol`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       """
@@ -116,8 +113,7 @@ struct ExecPlainTests {
       ])
   }
 
-  @Test("the documentation's MQTT client gets its arguments and the events, and nothing else")
-  func publisher() async throws {
+  @Test func `the documentation's MQTT client gets its arguments and the events, and nothing else`() async throws {
     let script = try ExecScript()
     var command = try documentedCommand("sink")
     #expect(command.name == "mosquitto_pub" && !command.usesHandshake)
@@ -135,9 +131,8 @@ struct ExecPlainTests {
     #expect(script.notices.events.isEmpty && sink.counts == ExecCounts())
   }
 
-  @Test(
-    "the jq example in the documentation adds data to locations", .enabled(if: hasJQ, "needs jq"))
-  func stage() async throws {
+  @Test(.enabled(if: hasJQ, "needs jq"))
+  func `the jq example in the documentation adds data to locations`() async throws {
     let notices = EventRecorder<String>()
     let delivered = EventRecorder<EnrichedLocation>()
     let stage = ExecStage(

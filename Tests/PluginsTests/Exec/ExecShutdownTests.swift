@@ -20,17 +20,14 @@ struct ExecShutdownTests {
     return events.flatMap { shutdown.handle($0) }
   }
 
-  @Test(
-    "a program that exits when its input ends gets no signal; its process group is then killed")
-  func endsWithInput() {
+  @Test func `a program that exits when its input ends gets no signal; its process group is then killed`() {
     #expect(
       actions([.close, .outputEnded, .exited, .timedOut(1)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGKILL), .done,
       ])
   }
 
-  @Test("a program that ignores the end of its input gets SIGTERM, then SIGKILL")
-  func ignoresEnd() {
+  @Test func `a program that ignores the end of its input gets SIGTERM, then SIGKILL`() {
     #expect(
       actions([.close, .timedOut(1), .timedOut(1), .timedOut(2), .exited]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
@@ -38,8 +35,7 @@ struct ExecShutdownTests {
       ])
   }
 
-  @Test("an immediate stop sends SIGTERM to the program without waiting for the close time limit")
-  func immediate() {
+  @Test func `an immediate stop sends SIGTERM to the program without waiting for the close time limit`() {
     #expect(
       actions([.close, .terminate(reason: Self.stopReason), .timedOut(1), .timedOut(2)]) == [
         .closeInput, .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
@@ -48,9 +44,7 @@ struct ExecShutdownTests {
     #expect(actions([.terminate(reason: Self.stopReason), .close, .exited, .close]).last == .done)
   }
 
-  @Test(
-    "a program that closes its output keeps its input, and gets SIGTERM after the close time limit")
-  func closedOutput() {
+  @Test func `a program that closes its output keeps its input, and gets SIGTERM after the close time limit`() {
     #expect(
       actions([.outputEnded, .timedOut(1)]) == [
         .startTimer(1, .seconds(2)), .signal(SIGTERM), .startTimer(2, .seconds(3)),
@@ -59,7 +53,6 @@ struct ExecShutdownTests {
   }
 
   @Test(
-    "the error of an ended program says whether and why Fixcast stopped the program",
     arguments: [
       (
         [.close, .timedOut(1)], .signaled(SIGTERM),
@@ -102,7 +95,9 @@ struct ExecShutdownTests {
       ([.close, .exited], .exited(0), "it ended with exit code 0"),
       ([], .notStarted("no"), "it cannot be started: no"),
     ] as [([ExecShutdown.Event], ExecEnd, String)])
-  func descriptions(events: [ExecShutdown.Event], end: ExecEnd, description: String) {
+  func `the error of an ended program says whether and why Fixcast stopped the program`(
+    events: [ExecShutdown.Event], end: ExecEnd, description: String
+  ) {
     #expect(shutdown(events).description(of: end) == description)
   }
 }

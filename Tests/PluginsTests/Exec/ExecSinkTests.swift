@@ -13,9 +13,8 @@ import Testing
 struct ExecSinkTests {
   static let event = ErrorEvent(source: "a", message: "b")
 
-  @Test(
-    "a program gets events as JSON lines, and has processed all events when the sink has stopped")
-  func events() async throws {
+  @Test
+  func `a program gets events as JSON lines, and has processed all events when the sink has stopped`() async throws {
     let script = try ExecScript()
     let sink = script.sink(
       try script.command(ExecScript.hello + "cat >\"$FOLDER/out\"; echo done >>\"$FOLDER/out\""))
@@ -31,8 +30,7 @@ struct ExecSinkTests {
     #expect(try script.read("out") == expected.joined(separator: "\n"))
   }
 
-  @Test("the documentation's shell example writes the last position")
-  func documented() async throws {
+  @Test func `the documentation's shell example writes the last position`() async throws {
     let script = try ExecScript()
     var command = try script.command(try documentedExample("sh"))
     command.environment["POSITION_FILE"] = script.folder.path + "/position"
@@ -49,17 +47,17 @@ struct ExecSinkTests {
     #expect(sink.counts == ExecCounts())
   }
 
-  @Test(
-    "the error for an ended program contains its exit status and last line of standard error",
-    arguments: [
-      ("exit 3", "it ended with exit code 3"),
-      (
-        "echo the disk is gone >&2; exit 4",
-        "it ended with exit code 4; last line of standard error: the disk is gone"
-      ),
-      ("kill -SEGV $$", "it was ended by signal 11 (Segmentation fault)"),
-    ])
-  func ends(end: String, why: String) async throws {
+  @Test(arguments: [
+    ("exit 3", "it ended with exit code 3"),
+    (
+      "echo the disk is gone >&2; exit 4",
+      "it ended with exit code 4; last line of standard error: the disk is gone"
+    ),
+    ("kill -SEGV $$", "it was ended by signal 11 (Segmentation fault)"),
+  ])
+  func `the error for an ended program contains its exit status and last line of standard error`(
+    end: String, why: String
+  ) async throws {
     let script = try ExecScript()
     let command = try script.command(ExecScript.hello + "read a; read b; " + end)
     let sink = script.sink(command)
@@ -73,13 +71,13 @@ struct ExecSinkTests {
     #expect(error == PluginError(.transient(), "/bin/sh", why: why))
   }
 
-  @Test(
-    "an ended program's error contains the restart delay from the program's last message",
-    arguments: [
-      ("", Duration.seconds(90)), (#"echo '{"class":"ERROR","message":"other"}'; "#, nil),
-      (#"echo '{"class":"LATER"}'; "#, nil), ("echo plain; ", .seconds(90)),
-    ])
-  func retryAfter(extraLine: String, wait: Duration?) async throws {
+  @Test(arguments: [
+    ("", Duration.seconds(90)), (#"echo '{"class":"ERROR","message":"other"}'; "#, nil),
+    (#"echo '{"class":"LATER"}'; "#, nil), ("echo plain; ", .seconds(90)),
+  ])
+  func `an ended program's error contains the restart delay from the program's last message`(
+    extraLine: String, wait: Duration?
+  ) async throws {
     let script = try ExecScript()
     let sink = script.sink(
       try script.command(
@@ -94,8 +92,7 @@ struct ExecSinkTests {
     #expect(error?.why.hasPrefix("it ended with exit code 75") == true)
   }
 
-  @Test("a program that is missing or not executable is reported with the reason")
-  func missing() async throws {
+  @Test func `a program that is missing or not executable is reported with the reason`() async throws {
     let script = try ExecScript()
     try script.folder.write("plain", "text")
     for (path, why) in [
@@ -112,8 +109,7 @@ struct ExecSinkTests {
     }
   }
 
-  @Test("a program that sends no HELLO in time is ended, and the error contains advice")
-  func noHello() async throws {
+  @Test func `a program that sends no HELLO in time is ended, and the error contains advice`() async throws {
     let script = try ExecScript()
     let clock = ManualClock()
     let sink = script.sink(
@@ -128,8 +124,8 @@ struct ExecSinkTests {
     await sink.stop()
   }
 
-  @Test("a program with another protocol version is rejected; a banner before its HELLO is ignored")
-  func otherProtocol() async throws {
+  @Test
+  func `a program with another protocol version is rejected; a banner before its HELLO is ignored`() async throws {
     let script = try ExecScript()
     let sink = script.sink(
       try script.command("echo banner\necho '{\"class\":\"HELLO\",\"protocol\":2}'\ncat"))
@@ -141,8 +137,7 @@ struct ExecSinkTests {
       script.notices.events == ["exec: invalid message: banner; further ones are only counted"])
   }
 
-  @Test("a program's unusable output is counted, and is logged within the rate limit")
-  func unusableOutput() async throws {
+  @Test func `a program's unusable output is counted, and is logged within the rate limit`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       ExecScript.hello
@@ -166,9 +161,8 @@ struct ExecSinkTests {
     #expect(logged.contains("exec: line 0"))
   }
 
-  @Test(
-    "a program that ignores the end of its input is sent signals and killed with its process group")
-  func ignoresEnd() async throws {
+  @Test
+  func `a program that ignores the end of its input is sent signals and killed with its process group`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       """
@@ -196,9 +190,8 @@ struct ExecSinkTests {
     #expect(poll(&end, 1, 10_000) == 1)
   }
 
-  @Test(
-    "a program's end does not wait for a child process in another session with the same outputs")
-  func otherSession() async throws {
+  @Test
+  func `a program's end does not wait for a child process in another session with the same outputs`() async throws {
     let script = try ExecScript()
     var command = try script.command(
       """
@@ -216,9 +209,8 @@ struct ExecSinkTests {
     #expect(script.notices.events.isEmpty)
   }
 
-  @Test(
-    "a program's exit status is reported even if another process holds the program's outputs open")
-  func heldOutputs() async throws {
+  @Test
+  func `a program's exit status is reported even if another process holds the program's outputs open`() async throws {
     let script = try ExecScript()
     var command = try script.command("\(ExecScript.hello)sleep 1000 & read hello; exit 3")
     command.closeSeconds = 50
@@ -240,8 +232,8 @@ struct ExecSinkTests {
     return unsafeBitCast(symbol, to: Call.self)(number, 0)
   }
 
-  @Test("a program that does not read its input is ended when the sink's receive call is cancelled")
-  func doesNotRead() async throws {
+  @Test
+  func `a program that does not read its input is ended when the sink's receive call is cancelled`() async throws {
     let script = try ExecScript()
     var command = try script.command(ExecScript.hello + "exec sleep 1000")
     command.killSeconds = 0.05
@@ -255,8 +247,7 @@ struct ExecSinkTests {
     await sink.stop()
   }
 
-  @Test("a program gets three descriptors, its own session, and no variables of systemd")
-  func environment() async throws {
+  @Test func `a program gets three descriptors, its own session, and no variables of systemd`() async throws {
     let script = try ExecScript()
     // Open a descriptor without close-on-exec, as a library may do.
     let stray = open("/dev/null", O_RDONLY)
@@ -296,9 +287,7 @@ struct ExecSinkTests {
     #expect(session == (try script.read("pid").filter(\.isNumber)))
   }
 
-  @Test(
-    "a program's environment includes the variables from its environment files")
-  func environmentFiles() async throws {
+  @Test func `a program's environment includes the variables from its environment files`() async throws {
     let script = try ExecScript()
     try script.folder.write("env", "# a token\n\nTOKEN=a=b c\r\nOTHER=\n")
     var command = try script.command(
@@ -310,14 +299,14 @@ struct ExecSinkTests {
     #expect(try script.read("out") == "a=b c,.\n")
   }
 
-  @Test(
-    "an invalid environment file is reported with the line number and without its content",
-    arguments: [
-      ("TOKEN=1\nzebra\n", "line 2 is not NAME=value; the file is read again at the next start"),
-      ("=zebra\n", "line 1 is not NAME=value; the file is read again at the next start"),
-      (nil, "cannot be read: No such file or directory"),
-    ])
-  func badEnvironmentFile(text: String?, why: String) async throws {
+  @Test(arguments: [
+    ("TOKEN=1\nzebra\n", "line 2 is not NAME=value; the file is read again at the next start"),
+    ("=zebra\n", "line 1 is not NAME=value; the file is read again at the next start"),
+    (nil, "cannot be read: No such file or directory"),
+  ])
+  func `an invalid environment file is reported with the line number and without its content`(
+    text: String?, why: String
+  ) async throws {
     let script = try ExecScript()
     if let text { try script.folder.write("env", text) }
     var command = try script.command(ExecScript.hello + "cat >/dev/null")
@@ -329,8 +318,7 @@ struct ExecSinkTests {
   }
 
   // Runs in a separate process, since other tests open descriptors at the same time.
-  @Test("running many programs leaks no descriptors")
-  func leaks() async throws {
+  @Test func `running many programs leaks no descriptors`() async throws {
     await #expect(processExitsWith: .success) {
       let script = try ExecScript()
       let command = try script.command(ExecScript.hello + "cat >/dev/null")

@@ -43,8 +43,7 @@ struct ExecStageTests {
     }
   }
 
-  @Test("the documentation's Python example adds the hemisphere")
-  func documented() async throws {
+  @Test func `the documentation's Python example adds the hemisphere`() async throws {
     let script = try ExecScript()
     try script.folder.write("stage.py", try documentedExample("python"))
     let stage = stage(
@@ -59,8 +58,7 @@ struct ExecStageTests {
     #expect(stage.counts == ExecCounts())
   }
 
-  @Test("the data of an exec stage is written as a JSON line")
-  func line() throws {
+  @Test func `the data of an exec stage is written as a JSON line`() throws {
     var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
     var enrichment = ExecEnrichment()
     enrichment.findings = [.init(source: "a\"b", json: Array(#"{"c":1}"#.utf8))]
@@ -73,8 +71,7 @@ struct ExecStageTests {
         + "\"data\":{\"c\":1}}\n")
   }
 
-  @Test("an exec stage delivers a location unchanged after an error or a reply without data")
-  func noData() async throws {
+  @Test func `an exec stage delivers a location unchanged after an error or a reply without data`() async throws {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello
@@ -89,8 +86,7 @@ struct ExecStageTests {
     #expect(reported.events == [ErrorEvent(source: "exec", message: "no map")])
   }
 
-  @Test("a late reply of a program is dropped and counted, and is not used for the next location")
-  func late() async throws {
+  @Test func `a late reply of a program is dropped and counted, and is not used for the next location`() async throws {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello
@@ -117,9 +113,7 @@ struct ExecStageTests {
     #expect(reported.events == [ErrorEvent(source: "exec", message: "no reply within 10.0 s")])
   }
 
-  @Test(
-    "a stage reports its program's exit status, and delivers no data for unanswered locations")
-  func ends() async throws {
+  @Test func `a stage reports its program's exit status, and delivers no data for unanswered locations`() async throws {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello
@@ -130,8 +124,7 @@ struct ExecStageTests {
     #expect(findings() == ["exec1"])
   }
 
-  @Test("a cancelled stage ends its program and does not report a missing reply")
-  func cancelled() async throws {
+  @Test func `a cancelled stage ends its program and does not report a missing reply`() async throws {
     let script = try ExecScript()
     let command = try script.command(
       ExecScript.hello + "read hello; read a; echo got it >&2; echo $$ >\"$FOLDER/pid\"; cat")

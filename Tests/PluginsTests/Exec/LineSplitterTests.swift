@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Lines of an external program")
 struct LineSplitterTests {
-  @Test(
-    "a program's lines do not depend on the chunks that are read, and overlong lines are dropped")
-  func splits() {
+  @Test func `a program's lines do not depend on the chunks that are read, and overlong lines are dropped`() {
     let text = "one\n\ntwo\r\n1234567890\n12345678901\nand\n123456789012345678901\nlast"
     for size in 1...12 {
       var splitter = LineSplitter(limit: 10)
@@ -27,9 +25,7 @@ struct LineSplitterTests {
     }
   }
 
-  @Test(
-    "a program's log allows a burst of 20 lines, then two per second, and counts suppressed lines")
-  func rateLimit() {
+  @Test func `a program's log allows a burst of 20 lines, then two per second, and counts suppressed lines`() {
     let notices = EventRecorder<String>()
     let seconds = Mutex<Int64>(0)
     let log = ExecLog(

@@ -43,10 +43,8 @@ struct FileGroupTests {
     return status
   }
 
-  @Test(
-    "a group may read the file of a sink, and nobody else",
-    arguments: ["gpx", "sqlite", "jsonlines"])
-  func readable(_ type: String) async throws {
+  @Test(arguments: ["gpx", "sqlite", "jsonlines"])
+  func `a group may read the file of a sink, and nobody else`(_ type: String) async throws {
     let group = try #require(Self.group)
     let folder = try ScratchFolder()
     let file = folder.path + "/track"
@@ -64,10 +62,8 @@ struct FileGroupTests {
     }
   }
 
-  @Test(
-    "a group that does not exist is a failure that names the key",
-    arguments: ["gpx", "sqlite", "jsonlines"])
-  func unknown(_ type: String) async throws {
+  @Test(arguments: ["gpx", "sqlite", "jsonlines"])
+  func `a group that does not exist is a failure that names the key`(_ type: String) async throws {
     let folder = try ScratchFolder()
     let sink = try Self.sink(type, folder.path + "/track", group: "no such group")
     let error = await #expect(throws: PluginError.self) { try await Self.write(sink) }

@@ -6,24 +6,22 @@ import Testing
 
 @Suite("File rotation")
 struct FileRotationTests {
-  @Test(
-    "a file is rotated when the next line does not fit, unless the file is empty",
-    arguments: [
-      (0, 500, false), (0, 100, false), (60, 40, false), (60, 41, true), (100, 1, true),
-      (200, 1, true), (Int.max, Int.max, true),
-    ])
-  func due(size: Int, adding: Int, expected: Bool) {
+  @Test(arguments: [
+    (0, 500, false), (0, 100, false), (60, 40, false), (60, 41, true), (100, 1, true),
+    (200, 1, true), (Int.max, Int.max, true),
+  ])
+  func `a file is rotated when the next line does not fit, unless the file is empty`(
+    size: Int, adding: Int, expected: Bool
+  ) {
     #expect(
       FileRotation(limitBytes: 100, keepFiles: 2).isDue(size: size, adding: adding) == expected)
   }
 
-  @Test("a file without a limit is never rotated")
-  func unlimited() {
+  @Test func `a file without a limit is never rotated`() {
     #expect(!FileRotation(limitBytes: nil, keepFiles: 2).isDue(size: .max, adding: .max))
   }
 
-  @Test("rotation overwrites the oldest file first, so that no step loses a newer file")
-  func steps() {
+  @Test func `rotation overwrites the oldest file first, so that no step loses a newer file`() {
     #expect(
       FileRotation(limitBytes: 1, keepFiles: 3).steps(for: "a") == [
         .move(from: "a.2", to: "a.3"), .move(from: "a.1", to: "a.2"), .move(from: "a", to: "a.1"),
@@ -31,8 +29,7 @@ struct FileRotationTests {
     #expect(FileRotation(limitBytes: 1, keepFiles: 0).steps(for: "a") == [.remove("a")])
   }
 
-  @Test("rotation skips the numbers of files that the sink did not write")
-  func foreign() {
+  @Test func `rotation skips the numbers of files that the sink did not write`() {
     let rotation = FileRotation(limitBytes: 1, keepFiles: 2)
     #expect(
       rotation.steps(for: "a") { ["a.1", "a.3"].contains($0) } == [

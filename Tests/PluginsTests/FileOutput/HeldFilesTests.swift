@@ -95,10 +95,10 @@ struct HeldFilesTests {
     port.release()
   }
 
-  @Test(
-    "a file that was removed with its folder is warned about, though no file can be opened",
-    arguments: [HeldFileKind.track, .gpx, .lines])
-  func removedFolder(kind: HeldFileKind) async throws {
+  @Test(arguments: [HeldFileKind.track, .gpx, .lines])
+  func `a file that was removed with its folder is warned about, though no file can be opened`(kind: HeldFileKind)
+    async throws
+  {
     let folder = try ScratchFolder()
     try folder.makeFolder("tracks")
     let path = folder.path + "/tracks/file"
@@ -115,8 +115,7 @@ struct HeldFilesTests {
     #expect(warnings.count == 1, "\(log.events)")
   }
 
-  @Test("a file below a folder without permission is not taken for a removed one")
-  func unreadableFolder() throws {
+  @Test func `a file below a folder without permission is not taken for a removed one`() throws {
     let folder = try ScratchFolder()
     try folder.write("file", "a")
     var held = try #require(HeldFile(at: folder.path + "/file"))

@@ -22,8 +22,7 @@ struct LineFileTests {
       sync: sync, now: { MonotonicTime(nanoseconds: 0) })
   }
 
-  @Test("lines are appended to an existing file, and a new file is readable by its owner only")
-  func appends() throws {
+  @Test func `lines are appended to an existing file, and a new file is readable by its owner only`() throws {
     let folder = try ScratchFolder()
     try folder.write("old", "one\n")
     for name in ["old", "new"] {
@@ -39,8 +38,7 @@ struct LineFileTests {
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
-  @Test("a failed sync is reported, and the written line stays in the file")
-  func unsynced() throws {
+  @Test func `a failed sync is reported, and the written line stays in the file`() throws {
     let folder = try ScratchFolder()
     let flushResults = Mutex<[Int32]>([0, -1])
     let file = LineFile(
@@ -58,8 +56,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "one\ntwo\nthree\n")
   }
 
-  @Test("the configured number of full files is kept, and all files contain only whole lines")
-  func rotates() throws {
+  @Test func `the configured number of full files is kept, and all files contain only whole lines`() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 10, keep: 2)
     for number in 0..<9 { try file.append(Array("line\(number)\n".utf8)) }
@@ -69,8 +66,7 @@ struct LineFileTests {
     #expect(try folder.read("a.2") == "line6\n")
   }
 
-  @Test("rotation neither overwrites nor moves files that the sink did not write")
-  func foreignFiles() throws {
+  @Test func `rotation neither overwrites nor moves files that the sink did not write`() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "a letter\n")
     try folder.write("a.2", "line of mine, full\n")
@@ -89,10 +85,8 @@ struct LineFileTests {
     #expect(try folder.read("elsewhere") == "line of another\n")
   }
 
-  @Test(
-    "rotation neither overwrites nor moves a file of another user",
-    .enabled(if: geteuid() == 0, "needs root to change the owner of a file"))
-  func filesOfOtherUsers() throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to change the owner of a file"))
+  func `rotation neither overwrites nor moves a file of another user`() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "line of theirs\n")
     #expect(chown(folder.path + "/a.1", 65_534, 65_534) == 0)
@@ -103,8 +97,7 @@ struct LineFileTests {
     #expect(try folder.read("a.2") == "line1\n")
   }
 
-  @Test("a full file is removed if the number of files to keep is 0")
-  func keepsNone() throws {
+  @Test func `a full file is removed if the number of files to keep is 0`() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 12, keep: 0)
     for number in 0..<5 { try file.append(Array("line\(number)\n".utf8)) }
@@ -112,8 +105,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "line4\n")
   }
 
-  @Test("a line that is longer than the file size limit is written to a new file")
-  func longLine() throws {
+  @Test func `a line that is longer than the file size limit is written to a new file`() throws {
     let folder = try ScratchFolder()
     let file = file(folder.path + "/a", limit: 4, keep: 1)
     try file.append(Array("a\n".utf8))
@@ -122,8 +114,7 @@ struct LineFileTests {
     #expect(try folder.read("a.1") == "a\n")
   }
 
-  @Test("a moved or removed file is created again, and a truncated file is continued")
-  func moved() throws {
+  @Test func `a moved or removed file is created again, and a truncated file is continued`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a"
     let file = file(path)
@@ -140,9 +131,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "four\n")
   }
 
-  @Test(
-    "a sink cannot open a file that another sink has open, even after a rotation")
-  func lockedFile() throws {
+  @Test func `a sink cannot open a file that another sink has open, even after a rotation`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a"
     let (one, other) = (file(path, limit: 10, keep: 1), file(path, limit: 10, keep: 1))
@@ -158,13 +147,11 @@ struct LineFileTests {
     #expect(try folder.read("a") == "another\nm\n")
   }
 
-  @Test(
-    "a line that a crash or a power cut left incomplete is removed before the next line",
-    arguments: [
-      "", "li", "line two", "\0", "li\0\0", String(repeating: "\0", count: 2961),
-      "line " + String(repeating: "x", count: 100_000),
-    ])
-  func removesIncompleteLine(_ tail: String) throws {
+  @Test(arguments: [
+    "", "li", "line two", "\0", "li\0\0", String(repeating: "\0", count: 2961),
+    "line " + String(repeating: "x", count: 100_000),
+  ])
+  func `a line that a crash or a power cut left incomplete is removed before the next line`(_ tail: String) throws {
     let folder = try ScratchFolder()
     try folder.write("a", "line one\n" + tail)
     let file = file(folder.path + "/a", signature: "line")
@@ -172,8 +159,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "line one\nline three\n")
   }
 
-  @Test("an incomplete line that another program wrote is terminated, and not removed")
-  func terminatesForeignLine() throws {
+  @Test func `an incomplete line that another program wrote is terminated, and not removed`() throws {
     let folder = try ScratchFolder()
     try folder.write("a", "a letter")
     let file = file(folder.path + "/a", signature: "line")
@@ -181,8 +167,7 @@ struct LineFileTests {
     #expect(try folder.read("a") == "a letter\nline\n")
   }
 
-  @Test("the error of a file that cannot be opened contains the path, the reason and advice")
-  func unopenable() throws {
+  @Test func `the error of a file that cannot be opened contains the path, the reason and advice`() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     #expect(mkfifo(path + "/pipe", 0o600) == 0)
@@ -205,10 +190,8 @@ struct LineFileTests {
     #expect(failure("/proc/version/a")?.contains("part of its path is a file") == true)
   }
 
-  @Test(
-    "on a full disk no incomplete line is written, and writing resumes when there is free space",
-    .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
-  func fullDisk() throws {
+  @Test(.enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
+  func `on a full disk no incomplete line is written, and writing resumes when there is free space`() throws {
     let volume = try #require(SmallVolume(bytes: 65_536))
     let path = volume.path + "/a"
     let file = file(path, sync: .always)

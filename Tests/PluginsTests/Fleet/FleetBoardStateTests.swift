@@ -35,8 +35,7 @@ struct FleetBoardStateTests {
     return location
   }
 
-  @Test("with reduced accuracy, neither batches nor the status contain anything precise")
-  func reduced() throws {
+  @Test func `with reduced accuracy, neither batches nor the status contain anything precise`() throws {
     let board = try #require(FleetBoardID("van"))
     var state = FleetBoardState(try Self.settings([SettingEntry("accuracy", .string("reduced"))]))
     for number in 0..<1800 {
@@ -76,8 +75,7 @@ struct FleetBoardStateTests {
     }
   }
 
-  @Test("a board without a date sends its time since boot")
-  func clockless() throws {
+  @Test func `a board without a date sends its time since boot`() throws {
     var state = FleetBoardState(try Self.settings())
     var location = Self.location(0)
     location.time = nil
@@ -86,8 +84,7 @@ struct FleetBoardStateTests {
     #expect(state.batcher.open?.fixes.first?.bootMilliseconds == 5_000_000)
   }
 
-  @Test("simulated and replayed locations are marked")
-  func simulated() throws {
+  @Test func `simulated and replayed locations are marked`() throws {
     var state = FleetBoardState(try Self.settings())
     var location = Self.location(0)
     location.isReplayed = true
@@ -95,8 +92,7 @@ struct FleetBoardStateTests {
     #expect(state.batcher.open?.isSimulated == true)
   }
 
-  @Test("the status is due once a minute, and at once for a new problem, which ends in an hour")
-  func status() throws {
+  @Test func `the status is due once a minute, and at once for a new problem, which ends in an hour`() throws {
     let epoch = try #require(FleetEpoch(3))
     var state = FleetBoardState(try Self.settings())
     func status(at seconds: Double) -> FleetStatus? {
@@ -113,8 +109,7 @@ struct FleetBoardStateTests {
     #expect(status(at: 3700)?.problem == nil)
   }
 
-  @Test("an invalid board id and rates that contradict each other are errors of the setting")
-  func invalid() {
+  @Test func `an invalid board id and rates that contradict each other are errors of the setting`() {
     #expect(throws: SettingsError.self) {
       try FleetBoardSettings(
         SettingsTable("sink[0]", entries: [SettingEntry("board", .string("Van.7"))]))

@@ -46,8 +46,7 @@ struct FleetOutboxTests {
     return sequences
   }
 
-  @Test("sequence numbers continue after a restart, also if all batches were removed")
-  func restart() throws {
+  @Test func `sequence numbers continue after a restart, also if all batches were removed`() throws {
     let folder = try ScratchFolder()
     let options = try Self.options(folder.path + "/fleet.sqlite")
     var outbox = try Self.open(options)
@@ -67,8 +66,7 @@ struct FleetOutboxTests {
     #expect(other.epoch != epoch)
   }
 
-  @Test("a batch is a message of the board's topic, also after the board's id was changed")
-  func renamed() throws {
+  @Test func `a batch is a message of the board's topic, also after the board's id was changed`() throws {
     let folder = try ScratchFolder()
     var outbox = try Self.open(try Self.options(folder.path + "/fleet.sqlite"))
     try outbox.add(Self.draft(2, from: 100), now: nil)
@@ -81,8 +79,7 @@ struct FleetOutboxTests {
     #expect(try renamed.next(after: item.sequence) == nil)
   }
 
-  @Test("a full outbox thins the oldest day to every second fix, again and again, and counts")
-  func thinning() throws {
+  @Test func `a full outbox thins the oldest day to every second fix, again and again, and counts`() throws {
     var options = try Self.options(":memory:")
     options.limitBytes = 60_000
     var outbox = try Self.open(options)
@@ -99,8 +96,7 @@ struct FleetOutboxTests {
     #expect(Array(kept.suffix(100)) == Array(2301...2400))
   }
 
-  @Test("a full outbox of batches of one fix loses every second one of the oldest")
-  func thinningSingleFixes() throws {
+  @Test func `a full outbox of batches of one fix loses every second one of the oldest`() throws {
     var options = try Self.options(":memory:")
     options.limitBytes = 20_000
     var outbox = try Self.open(options)
@@ -115,8 +111,7 @@ struct FleetOutboxTests {
     #expect(kept == (1...added).filter { $0 > step || $0 % 2 == 0 })
   }
 
-  @Test("an outbox that is opened for reduced positions drops precise ones, and counts them")
-  func reduced() throws {
+  @Test func `an outbox that is opened for reduced positions drops precise ones, and counts them`() throws {
     let folder = try ScratchFolder()
     var options = try Self.options(folder.path + "/fleet.sqlite")
     var outbox = try Self.open(options)
@@ -134,8 +129,7 @@ struct FleetOutboxTests {
     #expect(try Self.sequences(&again) == [6])
   }
 
-  @Test("an hour's batches of 30 fixes stay within 42 bytes a fix in the outbox")
-  func size() throws {
+  @Test func `an hour's batches of 30 fixes stay within 42 bytes a fix in the outbox`() throws {
     var outbox = try Self.open(try Self.options(":memory:"))
     for number in 0..<120 {
       try outbox.add(Self.draft(30, from: 1_790_000_000 + Int64(number) * 30), now: nil)
@@ -143,8 +137,7 @@ struct FleetOutboxTests {
     #expect(outbox.count == 3600 && outbox.bytes <= 3600 * 42)
   }
 
-  @Test("batches expire after the number of days, by the earlier of the two clocks")
-  func expiry() throws {
+  @Test func `batches expire after the number of days, by the earlier of the two clocks`() throws {
     var options = try Self.options(":memory:")
     options.keepDays = 2
     var outbox = try Self.open(options)
@@ -157,10 +150,8 @@ struct FleetOutboxTests {
     #expect(outbox.count == 4 && outbox.droppedCount == 2)
   }
 
-  @Test(
-    "nothing is lost on a full disk: batches wait in memory, and are stored when there is space",
-    .enabled(if: SmallVolume.isPermitted, "needs permission to make a volume"))
-  func fullDisk() throws {
+  @Test(.enabled(if: SmallVolume.isPermitted, "needs permission to make a volume"))
+  func `nothing is lost on a full disk: batches wait in memory, and are stored when there is space`() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let options = try Self.options(path + "/fleet.sqlite")
@@ -213,8 +204,7 @@ struct FleetOutboxTests {
     return outcome
   }
 
-  @Test("a disk that stays full thins out what is held in memory, and never blocks")
-  func boundedMemory() throws {
+  @Test func `a disk that stays full thins out what is held in memory, and never blocks`() throws {
     var batcher = FleetBatcher(maxFixes: 30)
     for _ in 0..<100 {
       for fix in try Self.draft(30, from: 1_790_000_000).fixes {
@@ -226,8 +216,7 @@ struct FleetOutboxTests {
     #expect(Int64(held) + batcher.droppedCount == 3000)
   }
 
-  @Test("simulated fixes and real ones are never in the same batch")
-  func simulated() throws {
+  @Test func `simulated fixes and real ones are never in the same batch`() throws {
     var batcher = FleetBatcher(maxFixes: 30)
     let fix = try #require(try Self.draft(1, from: 1).fixes.first)
     batcher.add(fix, isSimulated: false)

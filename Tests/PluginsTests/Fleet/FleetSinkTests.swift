@@ -99,8 +99,7 @@ struct FleetSinkTests {
       String(decoding: message.json, as: UTF8.self), to: "\(FleetTestSink.topic)/ack")
   }
 
-  @Test("every fix arrives, also those that a killed broker loses after it acknowledged them")
-  func outage() async throws {
+  @Test func `every fix arrives, also those that a killed broker loses after it acknowledged them`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(port: broker.port, folder: folder)
@@ -146,8 +145,7 @@ struct FleetSinkTests {
     #expect(try test.kept() == Array(1...45))
   }
 
-  @Test("the fixes of an hour without a broker arrive once and in order, and are then removed")
-  func hour() async throws {
+  @Test func `the fixes of an hour without a broker arrive once and in order, and are then removed`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(port: broker.port, folder: folder, batchFixes: 100)
@@ -172,8 +170,7 @@ struct FleetSinkTests {
     }
   }
 
-  @Test("a broker's acknowledgement alone keeps the fixes, and after ten minutes they come again")
-  func resend() async throws {
+  @Test func `a broker's acknowledgement alone keeps the fixes, and after ten minutes they come again`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(port: broker.port, folder: folder)
@@ -211,8 +208,7 @@ struct FleetSinkTests {
     }
   }
 
-  @Test("an acknowledgement of another epoch, or of fixes that were not sent, removes nothing")
-  func foreignAcknowledgement() async throws {
+  @Test func `an acknowledgement of another epoch, or of fixes that were not sent, removes nothing`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(port: broker.port, folder: folder)
@@ -236,8 +232,7 @@ struct FleetSinkTests {
     #expect(try test.kept() == Array(1...5))
   }
 
-  @Test("after the outbox was removed, all later fixes arrive, with another epoch")
-  func removedOutbox() async throws {
+  @Test func `after the outbox was removed, all later fixes arrive, with another epoch`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(port: broker.port, folder: folder)
@@ -264,8 +259,7 @@ struct FleetSinkTests {
       ])
   }
 
-  @Test("with ack = broker, the broker's acknowledgement removes the fixes")
-  func brokerAcknowledgement() async throws {
+  @Test func `with ack = broker, the broker's acknowledgement removes the fixes`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(
@@ -281,8 +275,7 @@ struct FleetSinkTests {
     #expect(try test.kept() == [])
   }
 
-  @Test("with reduced accuracy, no message on the broker contains anything precise")
-  func reduced() async throws {
+  @Test func `with reduced accuracy, no message on the broker contains anything precise`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(
@@ -316,8 +309,7 @@ struct FleetSinkTests {
     }
   }
 
-  @Test("two boards with one id stop taking over from each other, and say so")
-  func takeover() async throws {
+  @Test func `two boards with one id stop taking over from each other, and say so`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     try await broker.use { process in
@@ -342,8 +334,7 @@ struct FleetSinkTests {
     }
   }
 
-  @Test("a report of the weather reaches the board with its age, and damaged ones are ignored")
-  func weather() async throws {
+  @Test func `a report of the weather reaches the board with its age, and damaged ones are ignored`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try FleetTestSink(

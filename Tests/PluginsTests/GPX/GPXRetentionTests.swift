@@ -7,8 +7,7 @@ import Testing
 /// The selection of old track files to remove.
 @Suite("GPX retention")
 struct GPXRetentionTests {
-  @Test("the track files of the oldest days are removed first")
-  func days() {
+  @Test func `the track files of the oldest days are removed first`() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = ["2026-01-03.gpx", "2026-01-01.gpx", "2025-12-31.gpx", "2026-01-02.gpx"]
     #expect(
@@ -16,8 +15,7 @@ struct GPXRetentionTests {
     #expect(retention.surplus(of: Array(names.prefix(2)), current: "2026-01-03.gpx") == [])
   }
 
-  @Test("the files of earlier days are removed first, then the earliest rotated file of a day")
-  func rotatedFiles() {
+  @Test func `the files of earlier days are removed first, then the earliest rotated file of a day`() {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 2)
     let names = [
       "2026-01-02.gpx", "2026-01-02.gpx.1", "2026-01-02.gpx.2", "2026-01-02.gpx.10",
@@ -28,8 +26,7 @@ struct GPXRetentionTests {
         == ["2026-01-02.gpx.10", "2026-01-01.gpx"])
   }
 
-  @Test("files named by start time and files with a number are sorted by age")
-  func startTimes() {
+  @Test func `files named by start time and files with a number are sorted by age`() {
     let retention = GPXRetention(pattern: "track-{start}.gpx", keepFiles: 1)
     let names = [
       "track-20260102T000000Z.gpx", "track-20260101T000000Z.gpx", "track-20260101T000000Z-2.gpx",
@@ -40,20 +37,17 @@ struct GPXRetentionTests {
       surplus.sorted() == ["track-20260101T000000Z-2.gpx", "track-20260101T000000Z.gpx"])
   }
 
-  @Test(
-    "a file whose name does not match the pattern is never removed",
-    arguments: [
-      "2026-01-0x.gpx", "2026-01-01.gpx.bak", "2026-01-01.gpx.01", "2026-01-01.gpx.0", "notes.txt",
-      "x2026-01-01.gpx", "2026-01-01.gpx.new", "2026-01-01", "2026-01-01-x.gpx", "",
-      "2026-01-01.gpx.1.1", "２026-01-01.gpx",
-    ])
-  func notMatching(name: String) {
+  @Test(arguments: [
+    "2026-01-0x.gpx", "2026-01-01.gpx.bak", "2026-01-01.gpx.01", "2026-01-01.gpx.0", "notes.txt",
+    "x2026-01-01.gpx", "2026-01-01.gpx.new", "2026-01-01", "2026-01-01-x.gpx", "",
+    "2026-01-01.gpx.1.1", "２026-01-01.gpx",
+  ])
+  func `a file whose name does not match the pattern is never removed`(name: String) {
     let retention = GPXRetention(pattern: "{date}.gpx", keepFiles: 0)
     #expect(retention.surplus(of: [name], current: "2026-01-02.gpx") == [])
   }
 
-  @Test("if the file name contains no date, only rotated files are removed")
-  func noDate() {
+  @Test func `if the file name contains no date, only rotated files are removed`() {
     let retention = GPXRetention(pattern: "track.gpx", keepFiles: 1)
     #expect(
       retention.surplus(

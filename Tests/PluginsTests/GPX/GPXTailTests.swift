@@ -20,8 +20,7 @@ struct GPXTailTests {
     file.replaceSubrange(write.offset..<write.end, with: write.bytes)
   }
 
-  @Test("a GPX file is well-formed after every write, and no write crosses a page boundary")
-  func writes() throws {
+  @Test func `a GPX file is well-formed after every write, and no write crosses a page boundary`() throws {
     var random = SeededGenerator(seed: 7)
     let head = GPXText.header + "<trk><trkseg>\n" + point(0, 20)
     var file = Array((head + GPXText.closing).utf8)
@@ -47,20 +46,17 @@ struct GPXTailTests {
     #expect(crossings > 8)
   }
 
-  @Test(
-    "after a power cut a track continues after its last complete point",
-    arguments: [
-      ("<trkpt>1</trkpt>\n<trkpt>2</trkpt>\n<trkpt lat=\"", "<trkpt>1</trkpt>\n<trkpt>2</trkpt>"),
-      ("<trkpt>1</trkpt>\u{0}\u{0}\u{0}", "<trkpt>1</trkpt>"),
-      ("<trkpt>1</trkpt>\n</trkseg></trk></gp", "<trkpt>1</trkpt>"),
-      ("<trkpt>1</trkpt>\n</trkseg></trk></gpx>\n", "<trkpt>1</trkpt>\n"),
-    ])
-  func resumption(tail: String, kept: String) {
+  @Test(arguments: [
+    ("<trkpt>1</trkpt>\n<trkpt>2</trkpt>\n<trkpt lat=\"", "<trkpt>1</trkpt>\n<trkpt>2</trkpt>"),
+    ("<trkpt>1</trkpt>\u{0}\u{0}\u{0}", "<trkpt>1</trkpt>"),
+    ("<trkpt>1</trkpt>\n</trkseg></trk></gp", "<trkpt>1</trkpt>"),
+    ("<trkpt>1</trkpt>\n</trkseg></trk></gpx>\n", "<trkpt>1</trkpt>\n"),
+  ])
+  func `after a power cut a track continues after its last complete point`(tail: String, kept: String) {
     #expect(GPXTail.resumption(in: Array(tail.utf8)) == kept.utf8.count)
   }
 
-  @Test("a file with neither a point nor a closing tag has no offset at which a track continues")
-  func noPoint() {
+  @Test func `a file with neither a point nor a closing tag has no offset at which a track continues`() {
     #expect(GPXTail.resumption(in: []) == nil)
     #expect(GPXTail.resumption(in: Array("<trk><trkseg>".utf8)) == nil)
   }

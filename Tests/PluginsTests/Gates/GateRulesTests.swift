@@ -24,8 +24,7 @@ import Testing
     return location
   }
 
-  @Test("the accuracy gate passes radii up to the maximum, and holds larger and unknown radii")
-  func accuracy() {
+  @Test func `the accuracy gate passes radii up to the maximum, and holds larger and unknown radii`() {
     var gate = AccuracyGate(maxMeters: 50)
     let meters = location(0, meters: 50).horizontalAccuracyMeters ?? 0
     gate = AccuracyGate(maxMeters: meters)
@@ -34,8 +33,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "accuracyUnknown"))
   }
 
-  @Test("the accuracy gate converts an accuracy radius at 95 % probability to 68 %")
-  func confidence() {
+  @Test func `the accuracy gate converts an accuracy radius at 95 % probability to 68 %`() {
     var gate = AccuracyGate(maxMeters: 50)
     var location = location(0)
     location.horizontalAccuracy = Accuracy(
@@ -43,17 +41,14 @@ import Testing
     #expect(gate.verdict(on: location, at: at(0)) == .passes)
   }
 
-  @Test(
-    "the age gate measures the time since the arrival, and holds if the arrival time is unknown")
-  func age() {
+  @Test func `the age gate measures the time since the arrival, and holds if the arrival time is unknown`() {
     var gate = AgeGate(maxSeconds: 30)
     #expect(gate.verdict(on: location(0, at: 10), at: at(40)) == .passes)
     #expect(gate.verdict(on: location(0, at: 10), at: at(40.1)) == .holds(reason: "tooOld"))
     #expect(gate.verdict(on: location(0), at: at(0)) == .holds(reason: "ageUnknown"))
   }
 
-  @Test("the distance gate measures from the last location that passed, not from held locations")
-  func distance() {
+  @Test func `the distance gate measures from the last location that passed, not from held locations`() {
     // A thousandth of a degree of latitude is about 110.6 m at the equator.
     var gate = DistanceGate(minMeters: 100)
     #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
@@ -63,8 +58,7 @@ import Testing
     #expect(gate.verdict(on: location(0), at: at(4)) == .passes)
   }
 
-  @Test("the interval gate measures from the last location that passed, not from held locations")
-  func interval() {
+  @Test func `the interval gate measures from the last location that passed, not from held locations`() {
     var gate = IntervalGate(minSeconds: 60)
     #expect(gate.verdict(on: location(0), at: at(0)) == .passes)
     #expect(gate.verdict(on: location(1), at: at(59.9)) == .holds(reason: "tooSoon"))
@@ -72,9 +66,7 @@ import Testing
     #expect(gate.verdict(on: location(1), at: at(119.9)) == .holds(reason: "tooSoon"))
   }
 
-  @Test(
-    "a rule gate reports when it starts to hold, when the reason changes and when it passes again")
-  func run() async {
+  @Test func `a rule gate reports when it starts to hold, when the reason changes and when it passes again`() async {
     struct Scripted: GateRule {
       var verdicts: [Verdict]
       mutating func verdict(on location: Location, at now: MonotonicTime) -> Verdict {

@@ -35,8 +35,7 @@ struct HomeAssistantDeviceTests {
     return try #require(JSONDecoder().decode(JSON.self, from: Data(message.payload)).object)
   }
 
-  @Test("the device and its entities have the required keys, and no keys besides those of a schema")
-  func schema() throws {
+  @Test func `the device and its entities have the required keys, and no keys besides those of a schema`() throws {
     let root = try object { $0.version = "1.2.3" }
     // Of these, Home Assistant 2025.4 applies only the availability to all entities.
     #expect(Set(root.keys) == ["dev", "o", "avty_t", "cmps"])
@@ -70,8 +69,7 @@ struct HomeAssistantDeviceTests {
     }
   }
 
-  @Test("values of the position and the weather expire after three times their slowest interval")
-  func expiry() throws {
+  @Test func `values of the position and the weather expire after three times their slowest interval`() throws {
     let components = try object {
       $0.rate.restIntervalSeconds = 100
       $0.weatherIntervalSeconds = 700
@@ -81,8 +79,7 @@ struct HomeAssistantDeviceTests {
     #expect(components?["receiver"]?.object?["exp_aft"] == nil)
   }
 
-  @Test("without room for the whole device, each entity has a message with the same fields")
-  func parts() throws {
+  @Test func `without room for the whole device, each entity has a message with the same fields`() throws {
     var settings = MQTTBoardSettings(topics: MQTTTopics(prefix: "fixcast", board: "van"))
     settings.classes = [.position, .device]
     let message = HomeAssistantDevice(settings).discovery(prefix: "homeassistant")
@@ -108,8 +105,7 @@ struct HomeAssistantDeviceTests {
     }
   }
 
-  @Test("entities of classes that are not published have only a platform, which removes them")
-  func removal() throws {
+  @Test func `entities of classes that are not published have only a platform, which removes them`() throws {
     let components = try #require(try object { $0.classes = [.position] }["cmps"]?.object)
     #expect(components["wind"]?.object?.keys.sorted() == ["p"])
     #expect(components["receiver"]?.object?.keys.sorted() == ["p"])

@@ -7,28 +7,23 @@ import Testing
 
 @Suite("MQTT settings")
 struct MQTTAddressTests {
-  @Test(
-    "an address has a host and a port",
-    arguments: [
-      ("mqtt://127.0.0.1", "mqtt://127.0.0.1:1883"),
-      ("mqtts://broker.lan", "mqtts://broker.lan:8883"),
-      ("mqtt://[::1]:1884", "mqtt://[::1]:1884"), ("mqtts://ha-1:443", "mqtts://ha-1:443"),
-    ])
-  func valid(text: String, description: String) {
+  @Test(arguments: [
+    ("mqtt://127.0.0.1", "mqtt://127.0.0.1:1883"),
+    ("mqtts://broker.lan", "mqtts://broker.lan:8883"),
+    ("mqtt://[::1]:1884", "mqtt://[::1]:1884"), ("mqtts://ha-1:443", "mqtts://ha-1:443"),
+  ])
+  func `an address has a host and a port`(text: String, description: String) {
     #expect(MQTTBroker(text)?.description == description)
   }
 
-  @Test(
-    "other texts are rejected",
-    arguments: [
-      "", "mqtt://", "127.0.0.1", "http://a", "mqtt://a:0", "mqtt://a:65536", "mqtt://a:1x",
-      "mqtt://pi:zebra@a", "mqtt://a/b", "mqtt://[::1", "mqtt://[::1]1883", "mqtt://a b",
-      "mqtt://ä",
-    ])
-  func invalid(text: String) { #expect(MQTTBroker(text) == nil) }
+  @Test(arguments: [
+    "", "mqtt://", "127.0.0.1", "http://a", "mqtt://a:0", "mqtt://a:65536", "mqtt://a:1x",
+    "mqtt://pi:zebra@a", "mqtt://a/b", "mqtt://[::1", "mqtt://[::1]1883", "mqtt://a b",
+    "mqtt://ä",
+  ])
+  func `other texts are rejected`(text: String) { #expect(MQTTBroker(text) == nil) }
 
   @Test(
-    "settings that contradict each other are errors that name the key",
     arguments: [
       (["broker": "mqtt://pi:zebra@a"], "sink.broker: must be mqtt://HOST or mqtts://HOST"),
       (
@@ -58,7 +53,9 @@ struct MQTTAddressTests {
         "sink.topic_prefix: must be a topic of at most 200 bytes, without + and #"
       ),
     ] as [([String: String], String)])
-  func conflicts(values: [String: String], message: String) throws {
+  func `settings that contradict each other are errors that name the key`(values: [String: String], message: String)
+    throws
+  {
     let entries = values.sorted { $0.key < $1.key }.map { SettingEntry($0.key, .string($0.value)) }
     let settings = SettingsTable("sink", entries: entries)
     let error = #expect(throws: SettingsError.self) {
@@ -69,18 +66,17 @@ struct MQTTAddressTests {
     #expect(text.hasPrefix(message) && !text.contains("zebra"), "\(text)")
   }
 
-  @Test(
-    "the interval at rest is 30 seconds, or the interval on the move if that is longer",
-    arguments: [(60, nil, 60), (5, nil, 30), (5, 5, 5), (60, 90, 90)] as [(Int64, Int64?, Double)])
-  func restInterval(interval: Int64, rest: Int64?, seconds: Double) throws {
+  @Test(arguments: [(60, nil, 60), (5, nil, 30), (5, 5, 5), (60, 90, 90)] as [(Int64, Int64?, Double)])
+  func `the interval at rest is 30 seconds, or the interval on the move if that is longer`(
+    interval: Int64, rest: Int64?, seconds: Double
+  ) throws {
     var entries = [SettingEntry("interval_seconds", .integer(interval))]
     if let rest { entries.append(SettingEntry("rest_interval_seconds", .integer(rest))) }
     let settings = try MQTTBoardSettings(SettingsTable("sink", entries: entries))
     #expect(settings.rate.restIntervalSeconds == seconds)
   }
 
-  @Test("an interval at rest that is shorter than the interval on the move is an error")
-  func shortRestInterval() {
+  @Test func `an interval at rest that is shorter than the interval on the move is an error`() {
     let entries = [
       SettingEntry("interval_seconds", .integer(60)),
       SettingEntry("rest_interval_seconds", .integer(59)),
@@ -90,8 +86,7 @@ struct MQTTAddressTests {
     }
   }
 
-  @Test("a password is allowed without TLS on this board, and with TLS elsewhere")
-  func passwords() throws {
+  @Test func `a password is allowed without TLS on this board, and with TLS elsewhere`() throws {
     for address in ["mqtt://localhost", "mqtt://[::1]", "mqtts://a"] {
       let settings = SettingsTable(
         "sink",
@@ -103,8 +98,7 @@ struct MQTTAddressTests {
     }
   }
 
-  @Test("positions for another computer without TLS cause a warning")
-  func cleartext() {
+  @Test func `positions for another computer without TLS cause a warning`() {
     for address in ["mqtt://localhost", "mqtt://127.0.0.1", "mqtt://[::1]", "mqtts://broker.lan"] {
       #expect(MQTTBroker(address)?.cleartextWarning == nil, "\(address)")
     }
@@ -113,15 +107,13 @@ struct MQTTAddressTests {
     }
   }
 
-  @Test("the default client id contains the sink's name unless it is mqtt")
-  func clientID() {
+  @Test func `the default client id contains the sink's name unless it is mqtt`() {
     let topics = MQTTTopics(prefix: "fixcast", board: "van")
     #expect(topics.clientID(sink: "mqtt") == "fixcast-van")
     #expect(topics.clientID(sink: "office") == "fixcast-van-office")
   }
 
-  @Test("characters that a topic cannot contain are replaced in the name of the board")
-  func boardName() {
+  @Test func `characters that a topic cannot contain are replaced in the name of the board`() {
     let topics = MQTTTopics(prefix: "fixcast", board: "Van 7/ü+#")
     #expect(topics.position == "fixcast/Van_7____/position")
   }

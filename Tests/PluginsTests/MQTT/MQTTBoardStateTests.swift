@@ -37,8 +37,7 @@ struct MQTTBoardStateTests {
     messages.map { "\($0.topic) \(String(decoding: $0.payload, as: UTF8.self))" }
   }
 
-  @Test("one position every 10 seconds on the move, every 30 seconds at rest")
-  func rate() {
+  @Test func `one position every 10 seconds on the move, every 30 seconds at rest`() {
     var state = MQTTBoardState(Self.settings())
     // 1 Hz; 20 m/s for 60 seconds, then at rest for 120 seconds.
     var published: [Int] = []
@@ -51,8 +50,7 @@ struct MQTTBoardStateTests {
     #expect(published == [0, 10, 20, 30, 40, 50, 60, 90, 120, 150])
   }
 
-  @Test("the loss of the position is published at once, without coordinates, and every 30 seconds")
-  func loss() {
+  @Test func `the loss of the position is published at once, without coordinates, and every 30 seconds`() {
     var state = MQTTBoardState(Self.settings())
     _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
     var published: [Int] = []
@@ -70,8 +68,7 @@ struct MQTTBoardStateTests {
     #expect(messages.map(\.topic) == ["fixcast/van/position"])
   }
 
-  @Test("a position that comes and goes ten times per second is published every 10 seconds")
-  func flapping() {
+  @Test func `a position that comes and goes ten times per second is published every 10 seconds`() {
     var state = MQTTBoardState(Self.settings())
     var count = 0
     for tenth in 0..<1000 {
@@ -84,8 +81,7 @@ struct MQTTBoardStateTests {
     #expect((18...22).contains(count), "\(count)")
   }
 
-  @Test("an unplugged receiver is published at once, even soon after a loss of the position")
-  func unplugged() {
+  @Test func `an unplugged receiver is published at once, even soon after a loss of the position`() {
     var state = MQTTBoardState(Self.settings())
     _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
     _ = state.receive(NoFixEvent(Fix(mode: .none)), now: Self.time(5), utcNow: nil)
@@ -100,8 +96,7 @@ struct MQTTBoardStateTests {
     #expect(again.map(\.topic) == ["fixcast/van/status"])
   }
 
-  @Test("the position of an unplugged receiver is withdrawn while a silent receiver is connected")
-  func unpluggedBesideSilentReceiver() {
+  @Test func `the position of an unplugged receiver is withdrawn while a silent receiver is connected`() {
     var state = MQTTBoardState(Self.settings())
     _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
     let silent = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
@@ -116,8 +111,7 @@ struct MQTTBoardStateTests {
       ])
   }
 
-  @Test("a receiver without a fix is connected")
-  func indoors() {
+  @Test func `a receiver without a fix is connected`() {
     var state = MQTTBoardState(Self.settings())
     var fix = Fix(mode: .none)
     fix.source = "/dev/ttyACM0"
@@ -131,13 +125,13 @@ struct MQTTBoardStateTests {
     #expect(again.isEmpty)
   }
 
-  @Test(
-    "without authorization or full accuracy, position, satellites and weather are withdrawn",
-    arguments: [
-      Authorization(.denied), Authorization(.notDetermined),
-      Authorization(.authorizedAlways, accuracy: .reducedAccuracy),
-    ])
-  func withdrawn(authorization: Authorization) {
+  @Test(arguments: [
+    Authorization(.denied), Authorization(.notDetermined),
+    Authorization(.authorizedAlways, accuracy: .reducedAccuracy),
+  ])
+  func `without authorization or full accuracy, position, satellites and weather are withdrawn`(
+    authorization: Authorization
+  ) {
     var state = MQTTBoardState(Self.settings())
     _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
     _ = state.receive(SkyEvent(SkyView(), device: "a"), now: Self.time(0), utcNow: nil)
@@ -157,8 +151,7 @@ struct MQTTBoardStateTests {
     #expect(!state.receive(weather, now: Self.time(2), utcNow: nil).messages.isEmpty)
   }
 
-  @Test("a second receiver does not replace the receiver of the positions")
-  func secondReceiver() {
+  @Test func `a second receiver does not replace the receiver of the positions`() {
     var state = MQTTBoardState(Self.settings())
     _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
     var second = ReceiverInfo(name: "/dev/ttyACM1", isActive: false)
@@ -175,8 +168,7 @@ struct MQTTBoardStateTests {
     }
   }
 
-  @Test("a lost receiver is published as disconnected, and the position as unknown")
-  func receiver() {
+  @Test func `a lost receiver is published as disconnected, and the position as unknown`() {
     var state = MQTTBoardState(Self.settings())
     #expect(
       Self.texts(state.initialMessages) == [
@@ -202,8 +194,7 @@ struct MQTTBoardStateTests {
     #expect(Self.texts(again)[0].contains(#""receiver":"connected""#))
   }
 
-  @Test("weather has provider and age; a new report is published at once, an old one at intervals")
-  func weather() throws {
+  @Test func `weather has provider and age; a new report is published at once, an old one at intervals`() throws {
     var state = MQTTBoardState(Self.settings())
     func publish(agedSeconds: Int64, at second: Double) -> [String] {
       let event = OutlookEvent(OutlookTests.outlook(agedSeconds: agedSeconds))
@@ -224,8 +215,7 @@ struct MQTTBoardStateTests {
     #expect(publish(agedSeconds: 9000, at: 1320).count == 1)
   }
 
-  @Test("a report that was published with a location is not repeated before the interval")
-  func enrichedWeather() throws {
+  @Test func `a report that was published with a location is not repeated before the interval`() throws {
     var state = MQTTBoardState(Self.settings())
     let outlook = OutlookTests.outlook(agedSeconds: 60)
     var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
@@ -242,8 +232,7 @@ struct MQTTBoardStateTests {
     #expect(state.receive(place, now: Self.time(5000), utcNow: nil).messages.isEmpty)
   }
 
-  @Test("classes that are not chosen are not published")
-  func classes() {
+  @Test func `classes that are not chosen are not published`() {
     let settings = Self.settings { $0.classes = [.weather] }
     var state = MQTTBoardState(settings)
     #expect(state.initialMessages.map(\.topic) == ["fixcast/van/weather"])
@@ -257,8 +246,7 @@ struct MQTTBoardStateTests {
     }
   }
 
-  @Test("satellites are published every 30 seconds")
-  func sky() {
+  @Test func `satellites are published every 30 seconds`() {
     var state = MQTTBoardState(Self.settings())
     let published = (0..<65).filter { second in
       !state.receive(
@@ -268,16 +256,14 @@ struct MQTTBoardStateTests {
     #expect(published == [0, 30, 60])
   }
 
-  @Test("the position is the first message of a board, and the one for Home Assistant the last")
-  func positionFirst() {
+  @Test func `the position is the first message of a board, and the one for Home Assistant the last`() {
     let state = MQTTBoardState(Self.settings { $0.homeAssistantPrefix = "homeassistant" })
     let topics = state.initialMessages.map(\.topic)
     #expect(topics.first == "fixcast/van/position")
     #expect(topics.last == "homeassistant/device/fixcast_van/config")
   }
 
-  @Test("a location without an accuracy has an assumed one for OwnTracks, and never 0")
-  func ownTracksAccuracy() throws {
+  @Test func `a location without an accuracy has an assumed one for OwnTracks, and never 0`() throws {
     func accuracy(_ meters: Double?) throws -> String {
       var location = Self.location(1).location
       location.horizontalAccuracy = meters.flatMap {
@@ -296,8 +282,7 @@ struct MQTTBoardStateTests {
     #expect(String(decoding: payload, as: UTF8.self).contains("\"acc\":1000,"))
   }
 
-  @Test("10 seconds of positions without a date are one warning, which names RMC and ZDA")
-  func undated() {
+  @Test func `10 seconds of positions without a date are one warning, which names RMC and ZDA`() {
     func warnings(_ settings: MQTTBoardSettings, dated: Set<Int> = []) -> [Int: String] {
       var state = MQTTBoardState(settings)
       var warnings: [Int: String] = [:]
@@ -318,8 +303,7 @@ struct MQTTBoardStateTests {
     #expect(warnings(Self.settings()).isEmpty)
   }
 
-  @Test("the sink logs the warning about positions without a date")
-  func undatedWarning() async throws {
+  @Test func `the sink logs the warning about positions without a date`() async throws {
     let seconds = Mutex(0)
     let test = try MQTTTestSink(
       port: 1, [SettingEntry("owntracks", .string("pi/van"))],

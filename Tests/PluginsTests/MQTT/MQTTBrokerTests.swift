@@ -14,9 +14,8 @@ import Testing
   "MQTT sink and mosquitto", .timeLimit(.minutes(5)),
   .enabled(if: MQTTTestBroker.isInstalled, "needs mosquitto: make test-deps"))
 struct MQTTBrokerTests {
-  @Test(
-    "a later subscriber gets the newest state of each topic, with QoS 1, and offline at the end")
-  func retained() async throws {
+  @Test
+  func `a later subscriber gets the newest state of each topic, with QoS 1, and offline at the end`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     try await broker.use { _ in
@@ -45,8 +44,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("no kept position is missing, or out of order, after the broker was killed twice")
-  func killed() async throws {
+  @Test func `no kept position is missing, or out of order, after the broker was killed twice`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try MQTTTestSink(
@@ -90,8 +88,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("while the outbox cannot be written, positions are published without being kept")
-  func unwritableOutbox() async throws {
+  @Test func `while the outbox cannot be written, positions are published without being kept`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let path = folder.path + "/outbox.sqlite"
@@ -128,8 +125,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("a wrong password is one line in the log, without the password")
-  func wrongPassword() async throws {
+  @Test func `a wrong password is one line in the log, without the password`() async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/users"
     let made = try await ChildProcess.run(
@@ -162,8 +158,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("without a broker, the log has one line, and the sink connects when the broker starts")
-  func absent() async throws {
+  @Test func `without a broker, the log has one line, and the sink connects when the broker starts`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let test = try MQTTTestSink(port: broker.port)
@@ -178,8 +173,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("after Home Assistant's birth message, the discovery message and the states are repeated")
-  func birth() async throws {
+  @Test func `after Home Assistant's birth message, the discovery message and the states are repeated`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     try await broker.use { _ in
@@ -203,8 +197,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("a broker with a packet limit gets the position, and one message per entity")
-  func packetLimit() async throws {
+  @Test func `a broker with a packet limit gets the position, and one message per entity`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder, listener: "max_packet_size 2000")
     try await broker.use { _ in
@@ -230,8 +223,7 @@ struct MQTTBrokerTests {
     }
   }
 
-  @Test("OwnTracks' format is published on its topic")
-  func ownTracks() async throws {
+  @Test func `OwnTracks' format is published on its topic`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     try await broker.use { _ in

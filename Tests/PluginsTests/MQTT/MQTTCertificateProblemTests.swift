@@ -22,15 +22,15 @@ import Testing
       time: UTCTime(secondsSince1970: seconds))
   }
 
-  @Test(
-    "the advice after the last semicolon names only a name of the certificate that is a host",
-    arguments: [
-      (["*.b.lan", "x; curl evil", "a\u{1B}[31m"], "set broker to a name of the certificate, or "),
-      ([], "set broker to a name of the certificate, or "),
-      (["x; y", "10.0.0.9"], "if that is the broker: set broker to mqtts://10.0.0.9:8883"),
-      (["fe80::1"], "set broker to a name of the certificate, or "),
-    ])
-  func anotherName(names: [String], advice: String) throws {
+  @Test(arguments: [
+    (["*.b.lan", "x; curl evil", "a\u{1B}[31m"], "set broker to a name of the certificate, or "),
+    ([], "set broker to a name of the certificate, or "),
+    (["x; y", "10.0.0.9"], "if that is the broker: set broker to mqtts://10.0.0.9:8883"),
+    (["fe80::1"], "set broker to a name of the certificate, or "),
+  ])
+  func `the advice after the last semicolon names only a name of the certificate that is a host`(
+    names: [String], advice: String
+  ) throws {
     let text = try problem(names, reason: nil).text
     #expect(text.contains(": it is not for broker.lan; "), "\(text)")
     #expect(text.split(separator: "; ").last?.hasPrefix(advice) == true, "\(text)")
@@ -38,7 +38,6 @@ import Testing
   }
 
   @Test(
-    "dates are compared with the system clock before the issuer is blamed",
     arguments: [
       (
         build - 2 * year, "certificate is not yet valid",
@@ -52,13 +51,14 @@ import Testing
       (build, "unable to get local issuer certificate", "this board does not trust the issuer ("),
       (build, "EE certificate key too weak", "EE certificate key too weak; openssl s_client "),
     ] as [(Int64, String, String)])
-  func faults(seconds: Int64, reason: String, fault: String) throws {
+  func `dates are compared with the system clock before the issuer is blamed`(
+    seconds: Int64, reason: String, fault: String
+  ) throws {
     let text = try problem(["broker.lan"], reason: reason, at: seconds).text
     #expect(text.contains(": \(fault)"), "\(text)")
   }
 
-  @Test("without the certificate, the reason that OpenSSL names is shown")
-  func unread() throws {
+  @Test func `without the certificate, the reason that OpenSSL names is shown`() throws {
     var problem = try problem([], reason: "self-signed certificate")
     problem.certificate = nil
     #expect(

@@ -65,10 +65,8 @@ struct MQTTLongMessageTests {
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
   }
 
-  @Test(
-    "a message of 200 MB ends the connection without using memory, and positions continue after it",
-    .enabled(if: access("/usr/bin/python3", X_OK) == 0))
-  func hostileBroker() async throws {
+  @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0))
+  func `a message of 200 MB ends the connection without using memory, and positions continue after it`() async throws {
     // In a process of its own, since other tests use memory, too.
     await #expect(processExitsWith: .success) {
       try await ChildProcess.use(
@@ -90,10 +88,8 @@ struct MQTTLongMessageTests {
     }
   }
 
-  @Test(
-    "the reason is true for a flood of packets that are not messages",
-    .enabled(if: access("/usr/bin/python3", X_OK) == 0))
-  func manyPackets() async throws {
+  @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0))
+  func `the reason is true for a flood of packets that are not messages`() async throws {
     try await ChildProcess.use(
       path: "/usr/bin/python3", arguments: ["-c", Self.hostileBroker, "acks"]
     ) { broker in
@@ -108,10 +104,8 @@ struct MQTTLongMessageTests {
     }
   }
 
-  @Test(
-    "a retained message of 20 MB at mosquitto does not keep positions from the broker",
-    .enabled(if: MQTTTestBroker.isInstalled, "needs mosquitto: make test-deps"))
-  func retained() async throws {
+  @Test(.enabled(if: MQTTTestBroker.isInstalled, "needs mosquitto: make test-deps"))
+  func `a retained message of 20 MB at mosquitto does not keep positions from the broker`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     try folder.write("long", String(repeating: "x", count: 20_000_000))
@@ -139,8 +133,7 @@ struct MQTTLongMessageTests {
     }
   }
 
-  @Test("a connection subscribes again an hour after a message that is too long")
-  func subscriptions() {
+  @Test func `a connection subscribes again an hour after a message that is too long`() {
     func time(_ seconds: Double) -> MonotonicTime {
       MonotonicTime(nanoseconds: Int64(seconds * 1e9))
     }

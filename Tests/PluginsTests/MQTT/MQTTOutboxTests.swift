@@ -13,8 +13,7 @@ struct MQTTOutboxTests {
     Array(#"{"number":\#(number)}"#.utf8) + [UInt8](repeating: 32, count: 100)
   }
 
-  @Test("positions are returned in order until they are removed, also after a restart")
-  func order() throws {
+  @Test func `positions are returned in order until they are removed, also after a restart`() throws {
     let folder = try ScratchFolder()
     let options = MQTTOutbox.Options(path: folder.path + "/outbox.sqlite")
     var outbox = try MQTTOutbox(options)
@@ -35,8 +34,7 @@ struct MQTTOutboxTests {
     #expect(try opened.next(after: 0)?.sequence == 4)
   }
 
-  @Test("a full outbox thins out its older half and counts what it removes")
-  func thinning() throws {
+  @Test func `a full outbox thins out its older half and counts what it removes`() throws {
     var outbox = try MQTTOutbox(.init(path: ":memory:", limitBytes: 100 * 140))
     for number in 1...1000 { try outbox.add(Self.payload(number), time: nil, now: nil) }
     #expect(outbox.count < 105 && outbox.count > 50)
@@ -48,8 +46,7 @@ struct MQTTOutboxTests {
     #expect(Array(sequences.suffix(40)) == Array(961...1000))
   }
 
-  @Test("positions expire after the number of days, by the earlier of the two clocks")
-  func expiry() throws {
+  @Test func `positions expire after the number of days, by the earlier of the two clocks`() throws {
     var outbox = try MQTTOutbox(.init(path: ":memory:", keepDays: 2))
     let day: (Int64) -> UTCTime = { UTCTime(secondsSince1970: $0 * 86_400) }
     try outbox.add(Self.payload(1), time: day(20_000), now: day(20_000))
@@ -62,8 +59,7 @@ struct MQTTOutboxTests {
     #expect(try outbox.next(after: 0)?.sequence == 2)
   }
 
-  @Test("a new file for one that was removed continues the sequence numbers")
-  func removed() throws {
+  @Test func `a new file for one that was removed continues the sequence numbers`() throws {
     let folder = try ScratchFolder()
     var outbox = try MQTTOutbox(.init(path: folder.path + "/outbox.sqlite"))
     for number in 1...3 { try outbox.add(Self.payload(number), time: nil, now: nil) }
@@ -80,8 +76,7 @@ struct MQTTOutboxTests {
     #expect(outbox.takeNotice() == nil)
   }
 
-  @Test("while a removed outbox cannot be created again, each position tries to")
-  func lostFolder() throws {
+  @Test func `while a removed outbox cannot be created again, each position tries to`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("a")
     var outbox = try MQTTOutbox(.init(path: folder.path + "/a/outbox.sqlite"))
@@ -96,8 +91,7 @@ struct MQTTOutboxTests {
     #expect(try outbox.next(after: 1)?.sequence == 2)
   }
 
-  @Test("a damaged file is renamed and replaced")
-  func damaged() throws {
+  @Test func `a damaged file is renamed and replaced`() throws {
     let folder = try ScratchFolder()
     try folder.write("outbox.sqlite", String(repeating: "zebra ", count: 1000))
     var outbox = try MQTTOutbox(.init(path: folder.path + "/outbox.sqlite"))

@@ -50,10 +50,8 @@ struct MQTTProxyTests {
             threading.Thread(target=forward, args=(a, b, count, c), daemon=True).start()
     """
 
-  @Test(
-    "the worker recovers, and no kept position is missing or out of order",
-    arguments: ["drip", "cut", "stall"])
-  func recovers(mode: String) async throws {
+  @Test(arguments: ["drip", "cut", "stall"])
+  func `the worker recovers, and no kept position is missing or out of order`(mode: String) async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
     let outbox = folder.path + "/outbox.sqlite"
@@ -94,8 +92,7 @@ struct MQTTProxyTests {
     }
   }
 
-  @Test("the memory of the worker stays flat over 12,000 messages and several cut connections")
-  func memory() async throws {
+  @Test func `the memory of the worker stays flat over 12,000 messages and several cut connections`() async throws {
     // In a process of its own, since other tests use memory, too.
     await #expect(processExitsWith: .success) {
       let folder = try ScratchFolder()

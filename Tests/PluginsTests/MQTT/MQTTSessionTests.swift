@@ -35,8 +35,7 @@ struct MQTTSessionTests {
     return session
   }
 
-  @Test("the availability and the newest state of each topic come before kept positions")
-  func stateFirst() {
+  @Test func `the availability and the newest state of each topic come before kept positions`() {
     var session = Self.session()
     session.publish(Self.message("p", "1"), now: Self.time(0))
     session.publish(Self.message("w", "1"), now: Self.time(0))
@@ -57,8 +56,7 @@ struct MQTTSessionTests {
     #expect(session.next(now: Self.time(0.05)) == .remove(7...7))
   }
 
-  @Test("no more messages are in flight than the window allows")
-  func window() {
+  @Test func `no more messages are in flight than the window allows`() {
     var limits = MQTTSession.Limits()
     limits.window = 2
     var session = Self.connected(limits)
@@ -70,8 +68,7 @@ struct MQTTSessionTests {
     #expect(session.next(now: Self.time(1)) == .publish(Self.message("r", "1"), 5))
   }
 
-  @Test("failed connections are retried after 1 to 120 seconds, rejections after five minutes")
-  func backOff() {
+  @Test func `failed connections are retried after 1 to 120 seconds, rejections after five minutes`() {
     var session = Self.session()
     var now = Self.time(0)
     var delays: [Double] = []
@@ -94,8 +91,7 @@ struct MQTTSessionTests {
     #expect(!MQTTFailure(connackCode: 3).isRejection && MQTTFailure(connackCode: 4).isRejection)
   }
 
-  @Test("only a connection of a minute resets the delay, so that clients with one id do not fight")
-  func backOffReset() {
+  @Test func `only a connection of a minute resets the delay, so that clients with one id do not fight`() {
     var session = Self.session()
     var now = Self.time(0)
     /// Connects, has a message acknowledged and loses the connection; returns the delay.
@@ -115,8 +111,7 @@ struct MQTTSessionTests {
     #expect(delay(afterSeconds: 60) <= 1)
   }
 
-  @Test("a broker that stalls is given up: 20 s for CONNACK, 30 s for an acknowledgement")
-  func stalls() {
+  @Test func `a broker that stalls is given up: 20 s for CONNACK, 30 s for an acknowledgement`() {
     var session = Self.session()
     #expect(session.next(now: Self.time(0)) == .connect)
     #expect(session.next(now: Self.time(0)) == .wait(until: Self.time(20)))
@@ -134,8 +129,7 @@ struct MQTTSessionTests {
     #expect(session.next(now: Self.time(31)) == .disconnect(isPlanned: false))
   }
 
-  @Test("a planned stop publishes offline, waits for its acknowledgement and disconnects")
-  func stop() {
+  @Test func `a planned stop publishes offline, waits for its acknowledgement and disconnects`() {
     var session = Self.connected()
     session.stop(now: Self.time(1))
     session.publish(Self.message("p", "late"), now: Self.time(0))
@@ -168,8 +162,7 @@ struct MQTTSessionTests {
     #expect(waiting.next(now: Self.time(0)) == .finish)
   }
 
-  @Test("after an hour without a broker, 10,000 kept positions arrive once each, in order, slowly")
-  func outage() throws {
+  @Test func `after an hour without a broker, 10,000 kept positions arrive once each, in order, slowly`() throws {
     var session = Self.session()
     var outbox = try MQTTOutbox(.init(path: ":memory:"))
     var generator = SeededGenerator(seed: 7)
@@ -256,8 +249,7 @@ struct MQTTSessionTests {
     session.connected(now: now)
   }
 
-  @Test("a session waits until the broker has acknowledged its messages, not only the connection")
-  func waiting() {
+  @Test func `a session waits until the broker has acknowledged its messages, not only the connection`() {
     var session = Self.session()
     session.publish(Self.message("p", "1"), now: Self.time(0))
     #expect(session.delivery.waitingReason == "connecting")
@@ -278,8 +270,7 @@ struct MQTTSessionTests {
     #expect(session.delivery.undeliveredCount == 0 && session.delivery.oldestAt == nil)
   }
 
-  @Test("a wait that returns within a minute continues, and a later one begins anew")
-  func waitsAgain() {
+  @Test func `a wait that returns within a minute continues, and a later one begins anew`() {
     var session = Self.session()
     Self.connect(&session, at: Self.time(0))
     _ = Self.exchange(&session, at: Self.time(0))
@@ -292,8 +283,7 @@ struct MQTTSessionTests {
     #expect(session.delivery.since == Self.time(100))
   }
 
-  @Test("a broker that acknowledges nothing for 10 seconds is a reason to wait")
-  func silent() {
+  @Test func `a broker that acknowledges nothing for 10 seconds is a reason to wait`() {
     var session = Self.connected()
     _ = session.next(now: Self.time(0))
     session.publish(Self.message("p", "1"), now: Self.time(20))
@@ -304,8 +294,7 @@ struct MQTTSessionTests {
     #expect(state.since == Self.time(20) && state.oldestAt == Self.time(20))
   }
 
-  @Test("a consumer that confirms nothing is a reason to wait, until it confirms a message")
-  func unconfirmed() {
+  @Test func `a consumer that confirms nothing is a reason to wait, until it confirms a message`() {
     var limits = MQTTSession.Limits()
     limits.confirmationSeconds = 600
     var session = Self.connected(limits)
@@ -325,10 +314,8 @@ struct MQTTSessionTests {
     #expect(session.delivery.waitingReason == nil)
   }
 
-  @Test(
-    "the parts of a description that a broker does not accept are left out",
-    arguments: [500, 4000])
-  func refusedTopic(limitBytes: Int) {
+  @Test(arguments: [500, 4000])
+  func `the parts of a description that a broker does not accept are left out`(limitBytes: Int) {
     var session = Self.session()
     let parts = (1...12).map {
       MQTTMessage(
@@ -362,8 +349,7 @@ struct MQTTSessionTests {
     #expect(session.delivery.waitingReason == nil && session.delivery.undeliveredCount == 0)
   }
 
-  @Test("a broker that acknowledges each position after the next one came is not waited for")
-  func slowBroker() {
+  @Test func `a broker that acknowledges each position after the next one came is not waited for`() {
     var session = Self.session()
     var sent: [MQTTSession.Ticket] = []
     for second in 0..<90 {
@@ -387,8 +373,7 @@ struct MQTTSessionTests {
     #expect(state.waitingReason == nil, "\(state)")
   }
 
-  @Test("a large message that makes the broker close twice is divided, and smaller ones arrive")
-  func oversized() {
+  @Test func `a large message that makes the broker close twice is divided, and smaller ones arrive`() {
     var session = Self.session()
     let large = MQTTMessage(
       topic: "large", payload: Array(repeating: 0, count: 3300),

@@ -69,8 +69,7 @@ struct MQTTTLSTests {
     }
   }
 
-  @Test("a broker with a valid certificate is accepted, and the client shows its own certificate")
-  func accepted() async throws {
+  @Test func `a broker with a valid certificate is accepted, and the client shows its own certificate`() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate("server", host: "localhost", in: folder.path)
     try await Self.makeCertificate("client", host: "van", in: folder.path)
@@ -116,8 +115,7 @@ struct MQTTTLSTests {
     }
   }
 
-  @Test("a certificate for another host name is one line with the name to use")
-  func wrongName() async throws {
+  @Test func `a certificate for another host name is one line with the name to use`() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate("server", host: "other.lan", in: folder.path)
     let broker = try Self.broker(folder)
@@ -127,8 +125,7 @@ struct MQTTTLSTests {
         + "mqtts://other.lan:\(broker.port)", broker, [Self.authority(folder)])
   }
 
-  @Test("an expired certificate is one line with its dates")
-  func expired() async throws {
+  @Test func `an expired certificate is one line with its dates`() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate(
       "server", host: "localhost", in: folder.path, at: "2020-01-01 00:00:00")
@@ -138,8 +135,7 @@ struct MQTTTLSTests {
       Self.broker(folder), [Self.authority(folder)])
   }
 
-  @Test("a certificate that is not valid yet is one line, which mentions the clock")
-  func notYetValid() async throws {
+  @Test func `a certificate that is not valid yet is one line, which mentions the clock`() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate(
       "server", host: "localhost", in: folder.path, at: "2090-01-01 00:00:00")
@@ -151,8 +147,7 @@ struct MQTTTLSTests {
       Self.broker(folder), [Self.authority(folder)])
   }
 
-  @Test("a certificate of an unknown authority is one line with the key to set")
-  func unknownAuthority() async throws {
+  @Test func `a certificate of an unknown authority is one line with the key to set`() async throws {
     let folder = try ScratchFolder()
     try await Self.makeCertificate("server", host: "localhost", in: folder.path)
     try await Self.expectWarning(
@@ -162,8 +157,7 @@ struct MQTTTLSTests {
       Self.broker(folder), [])
   }
 
-  @Test("a file that cannot be read is named")
-  func missingFile() async throws {
+  @Test func `a file that cannot be read is named`() async throws {
     let test = try MQTTTestSink(
       port: 9, scheme: "mqtts://localhost", [SettingEntry("tls_ca_file", .string("/none/ca.pem"))])
     try await test.sink.start()

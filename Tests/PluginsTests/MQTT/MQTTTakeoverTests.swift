@@ -11,8 +11,7 @@ struct MQTTTakeoverTests {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("a second client is one whose message arrives, and for which the broker closes connections")
-  func takeover() {
+  @Test func `a second client is one whose message arrives, and for which the broker closes connections`() {
     let closed = MQTTFailure("the broker closed the connection", wasClosed: true)
     let refused = MQTTFailure("Connection refused")
     var takeover = MQTTTakeover()

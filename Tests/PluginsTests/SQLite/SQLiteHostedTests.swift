@@ -99,8 +99,7 @@ struct SQLiteHostedTests {
     try SQLiteDatabase(path: path, layout: TrackDatabase.layout).rows("SELECT id FROM track").count
   }
 
-  @Test("a batch that cannot be written is reported at once, and is written after a restart")
-  func locked() async throws {
+  @Test func `a batch that cannot be written is reported at once, and is written after a restart`() async throws {
     let pipeline = pipeline()
     let run = Task { await pipeline.run() }
     await batchPoints(in: pipeline)
@@ -125,8 +124,7 @@ struct SQLiteHostedTests {
     #expect(try rowCount() == 3)
   }
 
-  @Test("a batch that cannot be written when the pipeline ends is counted as lost and reported")
-  func lockedAtEnd() async throws {
+  @Test func `a batch that cannot be written when the pipeline ends is counted as lost and reported`() async throws {
     let pipeline = pipeline()
     let run = Task { await pipeline.run() }
     await batchPoints(in: pipeline)
@@ -140,8 +138,7 @@ struct SQLiteHostedTests {
     #expect(try rowCount() == 0)
   }
 
-  @Test("a batch that has waited long enough is written on the sink's own thread")
-  func thread() async throws {
+  @Test func `a batch that has waited long enough is written on the sink's own thread`() async throws {
     let received = Mutex<Set<pthread_t>>([])
     let writes = EventRecorder<pthread_t>()
     let pipeline = pipeline(

@@ -11,8 +11,7 @@ struct TrackBatchTests {
     MonotonicTime(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("a batch of points is due when it is full, or when its first point has waited long enough")
-  func due() {
+  @Test func `a batch of points is due when it is full, or when its first point has waited long enough`() {
     var batch = TrackBatch<Int>(limit: 3, seconds: 10)
     #expect(!batch.isDue(now: at(1000)))
     batch.add(1, now: at(5))
@@ -28,8 +27,7 @@ struct TrackBatchTests {
     #expect(!batch.isDue(now: at(100)))
   }
 
-  @Test("a batch is due one interval after the last write, or at once if the interval has passed")
-  func interval() {
+  @Test func `a batch is due one interval after the last write, or at once if the interval has passed`() {
     var batch = TrackBatch<Int>(limit: 3, seconds: 10)
     batch.removeAll(now: at(20))
     batch.add(1, now: at(24))

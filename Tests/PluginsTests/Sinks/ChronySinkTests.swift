@@ -27,8 +27,7 @@ struct ChronySinkTests {
     return LocationEvent(location)
   }
 
-  @Test("one sample per second is sent, and none for a simulated or replayed location")
-  func samples() async throws {
+  @Test func `one sample per second is sent, and none for a simulated or replayed location`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/chrony.sock")
     let received = MonotonicTime(nanoseconds: 5_000_000_000)
@@ -55,8 +54,7 @@ struct ChronySinkTests {
     #expect(receiver.next() == nil)
   }
 
-  @Test("without chronyd, the sink fails with the reason, and can be restarted")
-  func absent() async throws {
+  @Test func `without chronyd, the sink fails with the reason, and can be restarted`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/chrony.sock"
     let sink = ChronySink(
@@ -72,8 +70,7 @@ struct ChronySinkTests {
     #expect(receiver.next()?.count == 40)
   }
 
-  @Test("the error for a socket without write permission names the command that grants access")
-  func denied() {
+  @Test func `the error for a socket without write permission names the command that grants access`() {
     let error = ChronySink.reason(
       DatagramError(call: "sendto", number: EACCES, address: "/run/chrony.fixcast.sock"))
     #expect(
@@ -83,10 +80,8 @@ struct ChronySinkTests {
         + "setting: fixcast doctor)")
   }
 
-  @Test(
-    "chronyd selects the sink's time and follows its offset, but not that of a simulation",
-    .enabled(if: access("/usr/sbin/chronyd", X_OK) == 0, "chronyd is not installed"))
-  func realDaemon() async throws {
+  @Test(.enabled(if: access("/usr/sbin/chronyd", X_OK) == 0, "chronyd is not installed"))
+  func `chronyd selects the sink's time and follows its offset, but not that of a simulation`() async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("run")
     let run = folder.path + "/run"

@@ -35,8 +35,7 @@ struct GPXSinkTests {
     try GPXDocument(try folder.bytes(name))
   }
 
-  @Test("removing the last addition removes a point, or deletes the file that the addition created")
-  func lastAddition() throws {
+  @Test func `removing the last addition removes a point, or deletes the file that the addition created`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
     let first = Self.location(0)
@@ -59,8 +58,7 @@ struct GPXSinkTests {
     #expect(try folder.read("a.gpx") == longer)
   }
 
-  @Test("a GPX point contains exactly the known values, in the order of the schema")
-  func point() async throws {
+  @Test func `a GPX point contains exactly the known values, in the order of the schema`() async throws {
     let folder = try ScratchFolder()
     var full = Self.location(0)
     full.mode = .threeDimensional
@@ -98,24 +96,21 @@ struct GPXSinkTests {
     #expect(parsed.texts["gpx/trk/src"] == ["/dev/ttyACM0"])
   }
 
-  @Test("longitude 180 is written as -180, as the GPX schema requires")
-  func antimeridian() {
+  @Test func `longitude 180 is written as -180, as the GPX schema requires`() {
     #expect(GPXText.point(Location(coordinate: .at(0, 180))).contains("lon=\"-180.00000000\""))
     #expect(
       GPXText.point(Location(coordinate: .at(0, 179.999_999_999))).contains("lon=\"-180.00000000\"")
     )
   }
 
-  @Test("a leap second is written as second 59, since the GPX schema has no leap seconds")
-  func leapSecond() throws {
+  @Test func `a leap second is written as second 59, since the GPX schema has no leap seconds`() throws {
     let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
     let clock = try #require(
       UTCTimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 250_000_000))
     #expect(GPXText.time(UTCTime(date: date, timeOfDay: clock)) == "2016-12-31T23:59:59.250Z")
   }
 
-  @Test("a gap and a time that goes backwards begin a segment; another receiver begins a track")
-  func gaps() async throws {
+  @Test func `a gap and a time that goes backwards begin a segment; another receiver begins a track`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx", gapSeconds: 60)
     for second in [0, 1, 61, 122, 100, 101] as [Int64] {
@@ -127,8 +122,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == [[3, 1, 2], [2], [1]])
   }
 
-  @Test("at most one location per minimum interval becomes a GPX point")
-  func interval() async throws {
+  @Test func `at most one location per minimum interval becomes a GPX point`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     for tenth in 0..<50 {
@@ -141,8 +135,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").points == 5)
   }
 
-  @Test("simulated locations are in a separate track marked as simulated, and names are escaped")
-  func simulated() async throws {
+  @Test func `simulated locations are in a separate track marked as simulated, and names are escaped`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     var location = Self.location(0, source: "a<b>&\"c'\u{1}\u{FFFE}?>")
@@ -159,8 +152,7 @@ struct GPXSinkTests {
     #expect(parsed.texts["gpx/trk/src"] == ["a<b>&\"c'\u{FFFD}\u{FFFD}?>", "/dev/ttyACM0"])
   }
 
-  @Test("replayed locations are in a separate track marked as recorded")
-  func replayed() async throws {
+  @Test func `replayed locations are in a separate track marked as recorded`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     var location = Self.location(0)
@@ -173,8 +165,7 @@ struct GPXSinkTests {
     #expect(parsed.texts["gpx/trk/desc"] == ["replayed from a recording"])
   }
 
-  @Test("a GPX file name can contain the date and the start time")
-  func names() async throws {
+  @Test func `a GPX file name can contain the date and the start time`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}-{start}.gpx")
     for second in [0, 43_199, 43_200] as [Int64] {
@@ -185,8 +176,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "2025-11-22-20251121T120000Z.gpx").points == 1)
   }
 
-  @Test("a full file is rotated as a whole, and the configured number of files is kept")
-  func rotated() async throws {
+  @Test func `a full file is rotated as a whole, and the configured number of files is kept`() async throws {
     let folder = try ScratchFolder()
     var options = GPXSink.Options(file: folder.path + "/a.gpx")
     options.limitBytes = 10_000
@@ -211,8 +201,7 @@ struct GPXSinkTests {
     #expect(times.count == 500 - first && first > 0)
   }
 
-  @Test("the configured number of daily files is kept, and files that the sink did not write stay")
-  func keptDays() async throws {
+  @Test func `the configured number of daily files is kept, and files that the sink did not write stay`() async throws {
     let folder = try ScratchFolder()
     try folder.write("2001-01-01.gpx", "<gpx>not ours</gpx>")
     try folder.write("2001-01-02.gpx.bak", "")
@@ -231,16 +220,14 @@ struct GPXSinkTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test("without a known time, no point is written to a file with a date in its name")
-  func noTime() async throws {
+  @Test func `without a known time, no point is written to a file with a date in its name`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}.gpx")
     try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
     #expect(folder.names() == [])
   }
 
-  @Test("a GPX file is not created before the first location")
-  func noLocation() async throws {
+  @Test func `a GPX file is not created before the first location`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     try await sink.receive(NoFixEvent(Fix(mode: .none)))
@@ -249,8 +236,7 @@ struct GPXSinkTests {
     #expect(folder.names() == [])
   }
 
-  @Test("after a restart, a new track is added to the same GPX file")
-  func resumes() async throws {
+  @Test func `after a restart, a new track is added to the same GPX file`() async throws {
     let folder = try ScratchFolder()
     for start in 0..<3 {
       let sink = Self.sink(folder.path + "/a.gpx")
@@ -262,13 +248,12 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == [[40], [40], [40]])
   }
 
-  @Test(
-    "a file that Fixcast did not write or that is damaged beyond repair is not changed",
-    arguments: [
-      "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>",
-      "\0\0\0<trkpt></trkpt></trkseg></trk></gpx>\n",
-    ])
-  func foreignFiles(_ text: String) async throws {
+  @Test(arguments: [
+    "a letter\n", "<?xml version=\"1.0\"?><gpx creator=\"other\"></gpx>",
+    "\0\0\0<trkpt></trkpt></trkseg></trk></gpx>\n",
+  ])
+  func `a file that Fixcast did not write or that is damaged beyond repair is not changed`(_ text: String) async throws
+  {
     let folder = try ScratchFolder()
     try folder.write("a.gpx", text)
     let sink = Self.sink(folder.path + "/a.gpx")
@@ -278,8 +263,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a-2.gpx").tracks == [[2]])
   }
 
-  @Test("a GPX file that was cut before its first point is filled again")
-  func cutBeforeFirstPoint() async throws {
+  @Test func `a GPX file that was cut before its first point is filled again`() async throws {
     let folder = try ScratchFolder()
     let first = Self.location(0)
     let whole = GPXText.header + GPXText.track(from: first)
@@ -297,8 +281,7 @@ struct GPXSinkTests {
     #expect(try names(folder) == ["a.gpx"])
   }
 
-  @Test("a sink cannot open a GPX file that another sink has open, even after a rotation")
-  func lockedFile() async throws {
+  @Test func `a sink cannot open a GPX file that another sink has open, even after a rotation`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.gpx"
     var options = GPXSink.Options(file: path)
@@ -325,8 +308,7 @@ struct GPXSinkTests {
     #expect(try document(folder, "a.gpx").tracks == before + [[1]])
   }
 
-  @Test("a GPX file that was moved is created again")
-  func movedFile() async throws {
+  @Test func `a GPX file that was moved is created again`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/a.gpx")
     try await sink.receive(LocationEvent(Self.location(0)))
@@ -336,10 +318,8 @@ struct GPXSinkTests {
     #expect(try document(folder, "b.gpx").points == 1)
   }
 
-  @Test(
-    "on a full disk a GPX file is not created, or stays well-formed",
-    .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
-  func fullDisk() async throws {
+  @Test(.enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
+  func `on a full disk a GPX file is not created, or stays well-formed`() async throws {
     let volume = try #require(SmallVolume(bytes: 40_960))
     volume.fill()
     let sink = Self.sink(volume.path + "/a.gpx")
@@ -362,8 +342,8 @@ struct GPXSinkTests {
   }
 
   /// Runs programs that write as fast as possible, and kills each program at a random moment.
-  @Test("a program killed at any moment leaves a well-formed GPX file", .timeLimit(.minutes(5)))
-  func killed() async throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `a program killed at any moment leaves a well-formed GPX file`() async throws {
     let folder = try ScratchFolder()
     defer { TrackWriter.Plan.remove("gpx") }
     var random = SeededGenerator(seed: 20_261_121)

@@ -56,13 +56,11 @@ struct LogSinkTests {
     return EnrichedEvent(value)
   }()
 
-  @Test(
-    "the log's filter passes only the locations that the log writes",
-    arguments: [
-      (Logger.Level.info, [true, false, true, false, true, false, false, true, true, false]),
-      (.debug, [true, true, true, false, true, true, true, true, true, true]),
-    ])
-  func eventFilter(level: Logger.Level, accepted: [Bool]) async {
+  @Test(arguments: [
+    (Logger.Level.info, [true, false, true, false, true, false, false, true, true, false]),
+    (.debug, [true, true, true, false, true, true, true, true, true, true]),
+  ])
+  func `the log's filter passes only the locations that the log writes`(level: Logger.Level, accepted: [Bool]) async {
     let logger = Logger(
       label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
     let (takes, sink) = (LogSink.eventFilter(for: logger), sink(level))
@@ -84,8 +82,7 @@ struct LogSinkTests {
     #expect(takes(GateEvent(gate: "a", verdict: .passes, heldCount: 1)))
   }
 
-  @Test("events are logged with their fields")
-  func events() async {
+  @Test func `events are logged with their fields`() async {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.model = "u-blox 7"
     var path = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
@@ -116,10 +113,8 @@ struct LogSinkTests {
       ])
   }
 
-  @Test(
-    "a fix after the loss of a source is logged at the level notice",
-    arguments: [nil, "/dev/ttyACM0", "/dev/ttyUSB1"] as [String?])
-  func recovery(receiver: String?) async {
+  @Test(arguments: [nil, "/dev/ttyACM0", "/dev/ttyUSB1"] as [String?])
+  func `a fix after the loss of a source is logged at the level notice`(receiver: String?) async {
     let logger = Logger(
       label: "test", factory: { [lines] _ in Handler(logLevel: .notice, lines: lines) })
     let (takes, sink) = (LogSink.eventFilter(for: logger), sink(.notice))
@@ -136,8 +131,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("what a receiver states about itself is logged once, and a fault as a warning")
-  func statements() async {
+  @Test func `what a receiver states about itself is logged once, and a fault as a warning`() async {
     let sink = sink(.notice)
     for message in [
       ReceiverMessage(antenna: .open), ReceiverMessage(antenna: .open, isRepeated: true),
@@ -156,8 +150,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("locations are logged only at debug level, and coordinates only if configured")
-  func coordinates() async {
+  @Test func `locations are logged only at debug level, and coordinates only if configured`() async {
     for (level, shows) in [(Logger.Level.info, true), (.debug, false), (.debug, true)] {
       let sink = sink(level, coordinates: shows)
       await sink.receive(LocationEvent(Self.location))
@@ -174,8 +167,7 @@ struct LogSinkTests {
       ])
   }
 
-  @Test("a simulated fix is logged as simulated")
-  func simulated() async {
+  @Test func `a simulated fix is logged as simulated`() async {
     var location = Self.location
     location.isSimulated = true
     await sink(.info).receive(LocationEvent(location))

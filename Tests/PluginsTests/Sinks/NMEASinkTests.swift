@@ -70,8 +70,7 @@ struct NMEASinkTests {
     return try NMEASink(SettingsTable("sink[0]", entries: [list]), context)
   }
 
-  @Test("each sentence of a location is one datagram to each destination")
-  func datagrams() async throws {
+  @Test func `each sentence of a location is one datagram to each destination`() async throws {
     let receivers = [Receiver(at: "127.0.0.1"), Receiver(at: "127.0.0.2")]
     let sink = try Self.sink(["127.0.0.1:\(receivers[0].port)", "127.0.0.2:\(receivers[1].port)"])
     try await sink.start()
@@ -95,16 +94,13 @@ struct NMEASinkTests {
     await sink.stop()
   }
 
-  @Test("a datagram reaches an IPv6 destination")
-  func ipv6() throws {
+  @Test func `a datagram reaches an IPv6 destination`() throws {
     let sender = try DatagramSender(try #require(ListenAddress("[::1]:9")))
     #expect(sender.send([1, 2, 3]) == nil)
   }
 
-  @Test(
-    "a datagram to the broadcast address of a network reaches the network's hosts",
-    .enabled(if: NetworkNamespace.isPermitted, "needs permission to make network namespaces"))
-  func broadcast() throws {
+  @Test(.enabled(if: NetworkNamespace.isPermitted, "needs permission to make network namespaces"))
+  func `a datagram to the broadcast address of a network reaches the network's hosts`() throws {
     let (board, plotter) = (NetworkNamespace(), NetworkNamespace())
     board.lay("lan0", to: "lan0", in: plotter)
     board.ip("addr add 192.168.77.1/24 brd + dev lan0")
@@ -127,10 +123,8 @@ struct NMEASinkTests {
     #expect(received == ["$\n"])
   }
 
-  @Test(
-    "without a network, datagrams are counted, and the beginning and the end are reported",
-    .enabled(if: NetworkNamespace.isPermitted, "needs permission to make network namespaces"))
-  func outage() throws {
+  @Test(.enabled(if: NetworkNamespace.isPermitted, "needs permission to make network namespaces"))
+  func `without a network, datagrams are counted, and the beginning and the end are reported`() throws {
     let board = NetworkNamespace()
     let destination = try #require(ListenAddress("127.0.0.1:9"))
     let notices = board.inside { () -> [String?] in

@@ -49,8 +49,7 @@ struct SQLiteSinkTests {
       "SELECT \(columns) FROM track ORDER BY id")
   }
 
-  @Test("an SQLite row contains the known values of a location, and NULL for unknown values")
-  func row() async throws {
+  @Test func `an SQLite row contains the known values of a location, and NULL for unknown values`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     var full = Self.location(0)
@@ -88,8 +87,7 @@ struct SQLiteSinkTests {
       ])
   }
 
-  @Test("a track of the first version can be read, is upgraded, and has no replayed points")
-  func upgrades() async throws {
+  @Test func `a track of the first version can be read, is upgraded, and has no replayed points`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     do {
@@ -112,8 +110,7 @@ struct SQLiteSinkTests {
       ])
   }
 
-  @Test("points are written when the batch is full or has waited long enough")
-  func batches() async throws {
+  @Test func `points are written when the batch is full or has waited long enough`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let clock = ManualClock()
@@ -137,8 +134,7 @@ struct SQLiteSinkTests {
     await sink.stop()
   }
 
-  @Test("another connection can read each point within a second, long before the batch is full")
-  func commitInterval() async throws {
+  @Test func `another connection can read each point within a second, long before the batch is full`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let clock = ManualClock()
@@ -163,8 +159,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 8)
   }
 
-  @Test("write() writes the waiting points of an SQLite sink; stop() does not")
-  func writeOnRequest() async throws {
+  @Test func `write() writes the waiting points of an SQLite sink; stop() does not`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let sink = Self.sink(path)
@@ -177,8 +172,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == 3)
   }
 
-  @Test("only the newest SQLite rows are kept, up to the limit")
-  func limitRows() async throws {
+  @Test func `only the newest SQLite rows are kept, up to the limit`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let sink = Self.sink(path, change: { $0.limitRows = 25 })
@@ -188,19 +182,18 @@ struct SQLiteSinkTests {
     #expect(try rows(path).map { $0[0].integer } == (76...100).map { Int64($0) })
   }
 
-  @Test("the default row limit in the options equals the default in the settings")
-  func standardLimit() {
+  @Test func `the default row limit in the options equals the default in the settings`() {
     let declared = SQLiteSink.plugin.settings.first { $0.name == "limit_rows" }?.defaultValue
     #expect(declared == .integer(5_000_000))
     #expect(SQLiteSink.Options(file: "/x").limitRows == 5_000_000)
   }
 
-  @Test(
-    "rows are deleted after the configured days, by the earlier of receiver time and wall clock",
-    arguments: [
-      (0, 0, 4), (0, 7000, 4), (7000, 0, 4), (0, -7000, 20),
-    ])
-  func keepDays(receiverDays: Int64, boardDays: Int64, kept: Int) async throws {
+  @Test(arguments: [
+    (0, 0, 4), (0, 7000, 4), (7000, 0, 4), (0, -7000, 20),
+  ])
+  func `rows are deleted after the configured days, by the earlier of receiver time and wall clock`(
+    receiverDays: Int64, boardDays: Int64, kept: Int
+  ) async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let end = 19 * Self.day
@@ -213,8 +206,7 @@ struct SQLiteSinkTests {
     #expect(try rows(path).count == kept)
   }
 
-  @Test("a damaged SQLite file is renamed, and a warning is logged")
-  func damaged() async throws {
+  @Test func `a damaged SQLite file is renamed, and a warning is logged`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     try folder.write("track.sqlite", String(repeating: "no database ", count: 500))
@@ -232,8 +224,7 @@ struct SQLiteSinkTests {
       ])
   }
 
-  @Test("an SQLite file with a newer schema version is not changed")
-  func tooNew() async throws {
+  @Test func `an SQLite file with a newer schema version is not changed`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let newer = ["CREATE TABLE track (a)"] + TrackDatabase.layout.map { _ in "" }
@@ -244,8 +235,7 @@ struct SQLiteSinkTests {
     #expect(!folder.names().contains("track.sqlite.damaged"))
   }
 
-  @Test("a missing folder is a transient error of the SQLite sink")
-  func noFolder() async throws {
+  @Test func `a missing folder is a transient error of the SQLite sink`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/none/track.sqlite")
     let error = await #expect(throws: PluginError.self) { try await sink.start() }
@@ -253,10 +243,8 @@ struct SQLiteSinkTests {
     #expect(error?.description.contains("/none/track.sqlite") == true)
   }
 
-  @Test(
-    "on a full disk no part of a batch is written; the batch is written when there is free space",
-    .enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
-  func fullDisk() throws {
+  @Test(.enabled(if: SmallVolume.isPermitted, "creating a volume is not permitted here"))
+  func `on a full disk no part of a batch is written; the batch is written when there is free space`() throws {
     let folder = try ScratchFolder()
     let path = folder.path
     let result = SmallVolume.use(bytes: 262_144, at: path) { fill, free in
@@ -302,9 +290,8 @@ struct SQLiteSinkTests {
     var rows = 0
   }
 
-  @Test(
-    "a program killed at any moment loses at most one SQLite batch", .timeLimit(.minutes(5)))
-  func killed() async throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `a program killed at any moment loses at most one SQLite batch`() async throws {
     let folder = try ScratchFolder()
     defer { TrackWriter.Plan.remove("sqlite") }
     let path = folder.path + "/track.sqlite"

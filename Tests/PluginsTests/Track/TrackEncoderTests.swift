@@ -30,8 +30,7 @@ struct TrackEncoderTests {
     return locations.map { encoder.encode($0) }.joined() + encoder.finish()
   }
 
-  @Test("a GPX track begins a segment after a gap, and a track after a change of the source")
-  func gpx() {
+  @Test func `a GPX track begins a segment after a gap, and a track after a change of the source`() {
     var other = Self.location(1001, east: 12)
     other.source = "/dev/ttyUSB1"
     let text = Self.text(.gpx, Self.locations + [other])
@@ -44,8 +43,7 @@ struct TrackEncoderTests {
     }
   }
 
-  @Test("a CSV track has a row for each location, with empty unknown values and quoted texts")
-  func csv() {
+  @Test func `a CSV track has a row for each location, with empty unknown values and quoted texts`() {
     var location = Self.location(0, east: -10)
     location.speedMetersPerSecond = 1.5
     location.source = "a \"b\", c"
@@ -75,8 +73,7 @@ struct TrackEncoderTests {
     var features: [Feature]
   }
 
-  @Test("a GeoJSON track is a collection of a line for each segment, or a point for one location")
-  func geoJSON() throws {
+  @Test func `a GeoJSON track is a collection of a line for each segment, or a point for one location`() throws {
     let text = Self.text(.geojson, Self.locations)
     let collection = try JSONDecoder().decode(Collection.self, from: Data(text.utf8))
     #expect(collection.type == "FeatureCollection")

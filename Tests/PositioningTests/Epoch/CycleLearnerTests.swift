@@ -33,8 +33,7 @@ import Testing
     CycleLearner.Mark(kind: ReportKind(rawValue: kind), ordinal: ordinal)
   }
 
-  @Test("after three equal cycles, the cycle learner reports the learnt end in each cycle")
-  func learns() {
+  @Test func `after three equal cycles, the cycle learner reports the learnt end in each cycle`() {
     var cycles = Cycles()
     for _ in 1...3 {
       #expect(cycles.send([1, 2, 3]) == [])
@@ -48,8 +47,7 @@ import Testing
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("after a cycle with another last report, the cycle learner needs three equal cycles again")
-  func countsInARow() {
+  @Test func `after a cycle with another last report, the cycle learner needs three equal cycles again`() {
     var cycles = Cycles()
     for kinds: [UInt32] in [[1, 2, 3], [1, 2, 3], [1, 2], [1, 2, 3], [1, 2, 3], [1, 2, 3]] {
       #expect(cycles.send(kinds) == [])
@@ -57,8 +55,7 @@ import Testing
     #expect(cycles.send([1, 2, 3]) == [2])
   }
 
-  @Test("a contradiction discards the learnt end until three equal cycles have passed again")
-  func unlearns() {
+  @Test func `a contradiction discards the learnt end until three equal cycles have passed again`() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2]) }
     #expect(cycles.learner.end == Self.mark(2))
@@ -70,16 +67,14 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("the cycle learner does not count a contradiction before an end is learnt")
-  func ignoresEarlyContradiction() {
+  @Test func `the cycle learner does not count a contradiction before an end is learnt`() {
     var cycles = Cycles()
     cycles.send([1, 2])
     cycles.learner.contradict()
     #expect(cycles.learner.contradictions == 0)
   }
 
-  @Test("the learnt end is kept in two cycles without that end, and discarded after the third")
-  func missesThree() {
+  @Test func `the learnt end is kept in two cycles without that end, and discarded after the third`() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
     // The last reports differ, so that no other end is learnt.
@@ -91,8 +86,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("a cycle with the learnt end resets the count of cycles without that end")
-  func resetsMisses() {
+  @Test func `a cycle with the learnt end resets the count of cycles without that end`() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
     for _ in 1...5 {
@@ -103,26 +97,22 @@ import Testing
     #expect(cycles.learner.end == Self.mark(3))
   }
 
-  @Test("the cycle learner learns a new end after the receiver's settings change")
-  func relearns() {
+  @Test func `the cycle learner learns a new end after the receiver's settings change`() {
     var cycles = Cycles()
     for _ in 1...4 { cycles.send([1, 2, 3]) }
     for _ in 1...3 { #expect(cycles.send([1, 2]) == []) }
     #expect(cycles.send([1, 2]) == [1])
   }
 
-  @Test(
-    "the cycle ends with the report before the last of several equal pauses",
-    arguments: [[1, 2], [1, 2, 3, 4], [7]])
-  func equalPauses(kinds: [UInt32]) throws {
+  @Test(arguments: [[1, 2], [1, 2, 3, 4], [7]])
+  func `the cycle ends with the report before the last of several equal pauses`(kinds: [UInt32]) throws {
     var cycles = Cycles()
     for _ in 1...3 { cycles.send(kinds, milliseconds: 100, pause: 100) }
     #expect(cycles.send(kinds, milliseconds: 100, pause: 100) == [kinds.count - 1])
     #expect(cycles.learner.end == Self.mark(try #require(kinds.last)))
   }
 
-  @Test("the longest pause determines the cycle's end, even if beginCycle is called in the burst")
-  func longestPause() {
+  @Test func `the longest pause determines the cycle's end, even if beginCycle is called in the burst`() {
     var learner = CycleLearner()
     var now: Int64 = 0
     // The first sentence of the burst has no time, so beginCycle is called after it.
@@ -138,8 +128,7 @@ import Testing
     #expect(learner.end == Self.mark(2))
   }
 
-  @Test("the cycle learner distinguishes several reports of one kind by their order")
-  func ordinals() {
+  @Test func `the cycle learner distinguishes several reports of one kind by their order`() {
     var cycles = Cycles()
     for _ in 1...3 { cycles.send([1, 5, 5, 5]) }
     #expect(cycles.send([1, 5, 5, 5]) == [3])
@@ -149,8 +138,7 @@ import Testing
     #expect(cycles.send([1, 5, 5, 5]) == [3])
   }
 
-  @Test("pauseNanoseconds is the shortest pause after the learnt end")
-  func shortestPause() {
+  @Test func `pauseNanoseconds is the shortest pause after the learnt end`() {
     var cycles = Cycles()
     for pause: Int64 in [700, 800, 600, 900, 500, 900] { cycles.send([1, 2], pause: pause) }
     cycles.send([1, 2])
@@ -158,8 +146,7 @@ import Testing
     #expect(cycles.learner.pauseNanoseconds == 500_000_000)
   }
 
-  @Test("the cycle learner tracks at most 32 kinds of report per cycle")
-  func boundsKinds() {
+  @Test func `the cycle learner tracks at most 32 kinds of report per cycle`() {
     var cycles = Cycles()
     let kinds = Array(UInt32(1)...33)
     for _ in 1...10 {
@@ -171,8 +158,7 @@ import Testing
     #expect(within.send(Array(kinds.prefix(32)), milliseconds: 1) == [31])
   }
 
-  @Test("the cycle learner learns no end if every report is of a new kind")
-  func ignoresEverNewKinds() {
+  @Test func `the cycle learner learns no end if every report is of a new kind`() {
     var cycles = Cycles()
     for round in UInt32(0)..<100 {
       #expect(cycles.send((0..<50).map { round * 50 + $0 }, milliseconds: 1) == [])
@@ -180,8 +166,7 @@ import Testing
     #expect(cycles.learner.end == nil)
   }
 
-  @Test("the cycle learner never reports an end in the middle of a random cycle")
-  func anyCycle() {
+  @Test func `the cycle learner never reports an end in the middle of a random cycle`() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)
       let kinds = (0..<Int.random(in: 1...20, using: &generator)).map { _ in

@@ -13,15 +13,13 @@ import Testing
     try #require(UTCTimeOfDay(hour: hour, minute: minute, second: second))
   }
 
-  @Test("no date is assigned before the first report with a date")
-  func hasNoDateAtFirst() throws {
+  @Test func `no date is assigned before the first report with a date`() throws {
     var keeper = DateKeeper()
     #expect(keeper.date(for: try Self.time(0, 0, 0)) == nil)
     #expect(keeper.date(for: try Self.time(23, 59, 59)) == nil)
   }
 
   @Test(
-    "a time step of more than half a day, in either direction, changes the date",
     arguments: [
       // time in the report, requested time, difference in days
       ((23, 59, 59), (0, 0, 0), 1),
@@ -40,7 +38,7 @@ import Testing
       ((18, 0, 0), (6, 0, 0), 0),
       ((6, 0, 0), (18, 0, 0), 0),
     ] as [((UInt8, UInt8, UInt8), (UInt8, UInt8, UInt8), Int32)])
-  func midnight(
+  func `a time step of more than half a day, in either direction, changes the date`(
     stated: (UInt8, UInt8, UInt8), requested: (UInt8, UInt8, UInt8), days: Int32
   ) throws {
     var keeper = DateKeeper()
@@ -49,8 +47,7 @@ import Testing
     #expect(date == Self.day.adding(days: days))
   }
 
-  @Test("the date keeper returns the same date for repeated requests with one time of day")
-  func isDeterministic() throws {
+  @Test func `the date keeper returns the same date for repeated requests with one time of day`() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
     for _ in 1...3 {
@@ -58,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("a date from a report replaces the date that the date keeper computed")
-  func prefersStatedDate() throws {
+  @Test func `a date from a report replaces the date that the date keeper computed`() throws {
     var keeper = DateKeeper()
     keeper.note(Self.day, at: try Self.time(23, 59, 59))
     _ = keeper.date(for: try Self.time(0, 0, 1))
@@ -67,16 +63,15 @@ import Testing
     #expect(keeper.date(for: try Self.time(0, 0, 3)) == Self.day)
   }
 
-  @Test("a computed date stays within the range of UTCDate", arguments: [Int32.min, .max])
-  func limits(days: Int32) throws {
+  @Test(arguments: [Int32.min, .max])
+  func `a computed date stays within the range of UTCDate`(days: Int32) throws {
     var keeper = DateKeeper()
     let (before, after) = (try Self.time(23, 59, 59), try Self.time(0, 0, 0))
     keeper.note(UTCDate(daysSince1970: days), at: days < 0 ? after : before)
     #expect(keeper.date(for: days < 0 ? before : after)?.daysSince1970 == days)
   }
 
-  @Test("the computed date is correct after random steps shorter than half a day")
-  func followsRandomSteps() throws {
+  @Test func `the computed date is correct after random steps shorter than half a day`() throws {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)
       var seconds = Int64.random(in: -1_000_000_000...4_000_000_000, using: &generator)

@@ -59,15 +59,13 @@ import Testing
     numbers.map { SatelliteID(system: system, number: $0) }
   }
 
-  @Test("there is no sky view before the first list of satellites")
-  func startsEmpty() {
+  @Test func `there is no sky view before the first list of satellites`() {
     #expect(take() == nil)
     mergeUsed(Self.ids([1, 2]))
     #expect(take() == nil)
   }
 
-  @Test("the parts of a satellite list are joined in order, and the last part completes the list")
-  func joinsParts() {
+  @Test func `the parts of a satellite list are joined in order, and the last part completes the list`() {
     merge(Self.gps, 1, of: 3, [4, 3].map { Self.satellite($0) })
     merge(Self.gps, 2, of: 3, [2, 9].map { Self.satellite($0) })
     #expect(take() == nil)
@@ -76,8 +74,8 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("a satellite list with a lost part keeps its other parts", arguments: 1...4)
-  func survivesLoss(lost: Int) {
+  @Test(arguments: 1...4)
+  func `a satellite list with a lost part keeps its other parts`(lost: Int) {
     for part in 1...4 where part != lost {
       merge(Self.gps, part, of: 4, [Self.satellite(UInt8(part))])
     }
@@ -87,8 +85,7 @@ import Testing
     #expect(take() == Self.ids(kept) + Self.ids([7], .glonass))
   }
 
-  @Test("interleaved satellite lists of two systems are separated")
-  func separatesSystems() {
+  @Test func `interleaved satellite lists of two systems are separated`() {
     for part in 1...3 {
       merge(Self.gps, part, of: 3, [Self.satellite(UInt8(part))])
       merge(Self.glonass, part, of: 3, [Self.satellite(UInt8(part), .glonass)])
@@ -98,8 +95,7 @@ import Testing
     #expect(Set(seen) == Set(Self.ids([1, 2, 3]) + Self.ids([1, 2, 3], .glonass)))
   }
 
-  @Test("two signals of one satellite are two entries of a sky view and count as one satellite")
-  func keepsSignals() throws {
+  @Test func `two signals of one satellite are two entries of a sky view and count as one satellite`() throws {
     merge(0x0101, 1, of: 1, [Self.satellite(5, signal: 1, signalToNoise: 44)])
     merge(0x0105, 1, of: 1, [Self.satellite(5, signal: 5, signalToNoise: 38)])
     mergeUsed(Self.ids([5]))
@@ -111,8 +107,7 @@ import Testing
     #expect(view.usedCount == 1)
   }
 
-  @Test("a repeated signal of a satellite replaces its earlier entry at the same index")
-  func replacesInPlace() throws {
+  @Test func `a repeated signal of a satellite replaces its earlier entry at the same index`() throws {
     merge(0x0100, 1, of: 1, [1, 2].map { Self.satellite($0, signal: 1, signalToNoise: 30) })
     merge(0x0101, 1, of: 1, [2, 3].map { Self.satellite($0, signal: 5, signalToNoise: 31) })
     merge(0x0200, 1, of: 1, [2, 4].map { Self.satellite($0, signal: 1, signalToNoise: 40) })
@@ -121,8 +116,7 @@ import Testing
     #expect(view.satellites.map(\.signalToNoiseDBHz) == [30, 40, 31, 31, 40])
   }
 
-  @Test("a delivered sky view keeps its satellites while memory is reused for the next view")
-  func reusesMemory() throws {
+  @Test func `a delivered sky view keeps its satellites while memory is reused for the next view`() throws {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     let kept = try #require(takeView())
     for number in 3...5 as ClosedRange<UInt8> {
@@ -132,8 +126,7 @@ import Testing
     #expect(kept.satellites.map(\.id) == Self.ids([1, 2]))
   }
 
-  @Test("an incomplete satellite list becomes part of the next sky view")
-  func keepsPending() {
+  @Test func `an incomplete satellite list becomes part of the next sky view`() {
     merge(Self.gps, 1, of: 1, [1, 2].map { Self.satellite($0) })
     merge(Self.glonass, 1, of: 2, [Self.satellite(7, .glonass)])
     #expect(take() == Self.ids([1, 2]))
@@ -141,16 +134,14 @@ import Testing
     #expect(take() == Self.ids([7, 8], .glonass))
   }
 
-  @Test("a satellite list may be spread over two epochs")
-  func spansEpochs() {
+  @Test func `a satellite list may be spread over two epochs`() {
     merge(Self.gps, 1, of: 2, [Self.satellite(1)])
     #expect(take() == nil)
     merge(Self.gps, 2, of: 2, [Self.satellite(2)])
     #expect(take() == Self.ids([1, 2]))
   }
 
-  @Test("part 1 of a satellite list removes the previous list of the same group")
-  func replacesRepeated() throws {
+  @Test func `part 1 of a satellite list removes the previous list of the same group`() throws {
     merge(
       Self.gps, 1, of: 1,
       [Self.satellite(1, signalToNoise: 30), Self.satellite(2, signalToNoise: 31)])
@@ -164,8 +155,7 @@ import Testing
     #expect(builder.droppedCount == 0)
   }
 
-  @Test("usedCount is the number of different satellites of the open epoch")
-  func countsUsed() {
+  @Test func `usedCount is the number of different satellites of the open epoch`() {
     mergeUsed(Self.ids([1, 2, 3]))
     builder.beginEpoch()
     mergeUsed(Self.ids([2, 3]))
@@ -176,8 +166,7 @@ import Testing
     #expect(builder.usedCount == 0)
   }
 
-  @Test("used satellites are marked, whether reported before or after the satellite list")
-  func marksUsed() throws {
+  @Test func `used satellites are marked, whether reported before or after the satellite list`() throws {
     mergeUsed(Self.ids([2]))
     merge(Self.gps, 1, of: 1, [1, 2, 3].map { Self.satellite($0) })
     merge(Self.glonass, 1, of: 1, [1, 2].map { Self.satellite($0, .glonass) })
@@ -186,8 +175,7 @@ import Testing
     #expect(view.satellites.map(\.isUsed) == [false, true, false, true, false])
   }
 
-  @Test("the sky builder discards the used satellites at the end of the epoch")
-  func clearsUsed() throws {
+  @Test func `the sky builder discards the used satellites at the end of the epoch`() throws {
     mergeUsed(Self.ids([1]))
     #expect(take() == nil)
     merge(Self.gps, 1, of: 1, [Self.satellite(1)])
@@ -195,8 +183,7 @@ import Testing
     #expect(view.satellites.map(\.isUsed) == [false])
   }
 
-  @Test("a sky view contains the dilution, the time of arrival and the simulated flag")
-  func copiesOtherValues() throws {
+  @Test func `a sky view contains the dilution, the time of arrival and the simulated flag`() throws {
     var dilution = Dilution()
     dilution.horizontal = 1.5
     merge(Self.gps, 1, of: 2, [Self.satellite(1)], at: MonotonicTime(nanoseconds: 10))
@@ -207,8 +194,7 @@ import Testing
     #expect(view.isSimulated)
   }
 
-  @Test("the sky builder holds 512 entries and counts further entries as dropped")
-  func isBounded() {
+  @Test func `the sky builder holds 512 entries and counts further entries as dropped`() {
     // No view is taken while the receiver sends 8 systems with 100 satellites each.
     for system in SatelliteID.System.allCases {
       for part in 1...25 {
@@ -225,8 +211,7 @@ import Testing
     #expect(builder.droppedCount == 800 - 512)
   }
 
-  @Test("the capacity of the sky builder also limits a list that never ends")
-  func isBoundedWhilePending() {
+  @Test func `the capacity of the sky builder also limits a list that never ends`() {
     for part in 1...1000 {
       merge(Self.gps, part, of: .max, [Self.satellite(UInt8(truncatingIfNeeded: part))])
     }
@@ -234,8 +219,7 @@ import Testing
     #expect(take() == nil)
   }
 
-  @Test("a sky view of random complete lists contains the last repetition of each list")
-  func anyMixture() {
+  @Test func `a sky view of random complete lists contains the last repetition of each list`() {
     for seed in UInt64(0)..<200 {
       var generator = SeededGenerator(seed: seed)
       var builder = SkyBuilder()

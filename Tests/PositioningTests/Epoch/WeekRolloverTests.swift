@@ -11,19 +11,16 @@ import Testing
     try #require(UTCDate(year: year, month: month, day: day))
   }
 
-  @Test("a rollover cycle is 1024 weeks")
-  func cycle() {
+  @Test func `a rollover cycle is 1024 weeks`() {
     #expect(WeekRollover.cycleDays == 1024 * 7)
   }
 
-  @Test("the build date is between November 2026 and 2100")
-  func buildDate() throws {
+  @Test func `the build date is between November 2026 and 2100`() throws {
     #expect(WeekRollover.buildDate >= (try Self.date(2026, 11, 1)))
     #expect(WeekRollover.buildDate < (try Self.date(2100, 1, 1)))
   }
 
   @Test(
-    "dates of real receivers after a week rollover are corrected",
     arguments: [
       // date from the receiver, trusted date, correct date
       ((2007, 4, 7), (2026, 11, 21), (2026, 11, 21)),
@@ -32,7 +29,7 @@ import Testing
       ((1999, 8, 22), (2019, 4, 7), (2019, 4, 7)),
       ((2046, 7, 7), (2026, 11, 21), (2026, 11, 21)),
     ] as [((Int, Int, Int), (Int, Int, Int), (Int, Int, Int))])
-  func table(
+  func `dates of real receivers after a week rollover are corrected`(
     stated: (Int, Int, Int), trusted: (Int, Int, Int), right: (Int, Int, Int)
   ) throws {
     let corrected = WeekRollover.corrected(
@@ -41,8 +38,7 @@ import Testing
     #expect(corrected == (try Self.date(right.0, right.1, right.2)))
   }
 
-  @Test("a date within 9.8 years of the trusted date is unchanged")
-  func keepsCorrectDates() {
+  @Test func `a date within 9.8 years of the trusted date is unchanged`() {
     let trusted = WeekRollover.buildDate
     for offset in Int32(-3583)...3583 {
       let date = trusted.adding(days: offset)
@@ -51,8 +47,8 @@ import Testing
     }
   }
 
-  @Test("a date is corrected after any number of week rollovers", arguments: Int32(-5)...5)
-  func cycles(count: Int32) {
+  @Test(arguments: Int32(-5)...5)
+  func `a date is corrected after any number of week rollovers`(count: Int32) {
     for seed in UInt64(0)..<100 {
       var generator = SeededGenerator(seed: seed)
       let clock = WeekRollover.buildDate.adding(days: .random(in: 1...9000, using: &generator))
@@ -67,19 +63,19 @@ import Testing
   }
 
   @Test(
-    "a date is unchanged if no number of week rollovers leads to a date near the system clock's",
     arguments: [
       (2016, 7, 1), (2013, 9, 1), (1980, 1, 6), (2010, 3, 1), (2008, 12, 1), (2005, 5, 5),
     ] as [(Int, Int, Int)])
-  func keepsOldDates(stated: (Int, Int, Int)) throws {
+  func `a date is unchanged if no number of week rollovers leads to a date near the system clock's`(
+    stated: (Int, Int, Int)
+  ) throws {
     let date = try Self.date(stated.0, stated.1, stated.2)
     let clock = try Self.date(2026, 11, 27)
     #expect(clock > WeekRollover.buildDate)
     #expect(WeekRollover.corrected(date, near: clock) == date)
   }
 
-  @Test("a date is not corrected to a date before the build date, or long after the build date")
-  func wrongSystemClock() throws {
+  @Test func `a date is not corrected to a date before the build date, or long after the build date`() throws {
     let release = WeekRollover.buildDate
     for days in [Int32(-1), 1831, 3583] {
       let stated = release.adding(days: days - WeekRollover.cycleDays)
@@ -87,16 +83,13 @@ import Testing
     }
   }
 
-  @Test(
-    "a date corrected for a week rollover stays within the range of UTCDate",
-    arguments: [.min, .min + 1, .min + 3584, -1, 0, 1, .max - 3584, .max - 1, .max] as [Int32])
-  func limits(days: Int32) {
+  @Test(arguments: [.min, .min + 1, .min + 3584, -1, 0, 1, .max - 3584, .max - 1, .max] as [Int32])
+  func `a date corrected for a week rollover stays within the range of UTCDate`(days: Int32) {
     let date = UTCDate(daysSince1970: days)
     #expect(WeekRollover.corrected(date, near: date) == date)
   }
 
-  @Test("a date is unchanged, or shifted by whole rollover cycles to a date near the trusted date")
-  func anyDates() {
+  @Test func `a date is unchanged, or shifted by whole rollover cycles to a date near the trusted date`() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)
       let half = -(Int32.max / 2) + 7168...Int32.max / 2 - 7168

@@ -13,8 +13,8 @@ import Testing
 
   private func tolerance(_ meters: Double) -> Double { max(1e-5, meters * 1e-6) }
 
-  @Test("distance and bearing agree with GeographicLib", arguments: inverses)
-  func agreesOnInverse(_ reference: Inverse) throws {
+  @Test(arguments: inverses)
+  func `distance and bearing agree with GeographicLib`(_ reference: Inverse) throws {
     let (start, end) = (try coordinate(reference.start), try coordinate(reference.end))
     let meters = start.distanceMeters(to: end)
     let bearing = start.initialBearingDegreesTrue(to: end)
@@ -33,8 +33,8 @@ import Testing
       abs((actual - expected).remainder(dividingBy: 360)) < 5e-5, "\(actual) is not \(expected)")
   }
 
-  @Test("the destination agrees with GeographicLib", arguments: directs)
-  func agreesOnDirect(_ reference: Direct) throws {
+  @Test(arguments: directs)
+  func `the destination agrees with GeographicLib`(_ reference: Direct) throws {
     let start = try coordinate(reference.start)
     let end = try #require(
       start.destination(
@@ -44,8 +44,7 @@ import Testing
     #expect(abs(end.latitudeDegrees - reference.end.0) < limit / 110_000)
   }
 
-  @Test("there is no bearing from a coordinate to itself")
-  func coincident() throws {
+  @Test func `there is no bearing from a coordinate to itself`() throws {
     for (a, b) in [((51.5, -0.12), (51.5, -0.12)), ((90, 10), (90, -77)), ((0, 180), (0, -180))] {
       let (start, end) = (try coordinate(a), try coordinate(b))
       #expect(start.distanceMeters(to: end) == 0)
@@ -53,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("there is no destination for a distance or bearing that is not finite")
-  func notANumber() throws {
+  @Test func `there is no destination for a distance or bearing that is not finite`() throws {
     let start = try coordinate((10, 10))
     for bad in [Double.nan, .infinity, -.infinity] {
       #expect(start.destination(distanceMeters: bad, bearingDegreesTrue: 0) == nil)
@@ -66,8 +64,7 @@ import Testing
     }
   }
 
-  @Test("distances are symmetric and satisfy the triangle inequality")
-  func symmetryAndTriangle() throws {
+  @Test func `distances are symmetric and satisfy the triangle inequality`() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<RandomInputs.count(20_000) {
       let (a, b, c) = (
@@ -83,8 +80,7 @@ import Testing
     }
   }
 
-  @Test("the distance and bearing to a coordinate lead to that coordinate")
-  func roundTrip() throws {
+  @Test func `the distance and bearing to a coordinate lead to that coordinate`() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<RandomInputs.count(20_000) {
       let (a, b) = (try anywhere(&random), try anywhere(&random))
@@ -95,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("the distance to a destination is the given distance")
-  func roundTripFromDirect() throws {
+  @Test func `the distance to a destination is the given distance`() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<RandomInputs.count(20_000) {
       let a = try anywhere(&random)
@@ -112,8 +107,7 @@ import Testing
     }
   }
 
-  @Test("distances near the antipode are finite and accurate to half a percent")
-  func nearAntipodes() throws {
+  @Test func `distances near the antipode are finite and accurate to half a percent`() throws {
     var random = SplitMix64(seed: 4)
     for _ in 0..<RandomInputs.count(20_000) {
       let a = try anywhere(&random)

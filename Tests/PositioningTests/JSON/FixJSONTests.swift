@@ -36,8 +36,7 @@ struct FixJSONTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("every field of a fix is written to JSON with gpsd's name")
-  func full() throws {
+  @Test func `every field of a fix is written to JSON with gpsd's name`() throws {
     let fix = try sample()
     let written = text { $0.appendTPV(fix, now: MonotonicTime(nanoseconds: 5)) }
     let expected =
@@ -48,8 +47,7 @@ struct FixJSONTests {
     #expect(written == expected)
   }
 
-  @Test("the errors of speed and course are written with gpsd's names, also from a location")
-  func motionErrors() throws {
+  @Test func `the errors of speed and course are written with gpsd's names, also from a location`() throws {
     var fix = try sample()
     fix.speedAccuracyMetersPerSecond = 0.8
     fix.courseAccuracyDegrees = 12.5
@@ -61,8 +59,7 @@ struct FixJSONTests {
     #expect(text { $0.appendTPV(Fix(location)) } == written)
   }
 
-  @Test("the fields for older clients of gpsd are derived from the other fields")
-  func olderClients() throws {
+  @Test func `the fields for older clients of gpsd are derived from the other fields`() throws {
     func added(_ fix: Fix) throws -> String {
       let text = text { $0.appendTPVForGPSDClients(fix) }
       return String(try #require(text.components(separatedBy: #""simulated":true,"#).last))
@@ -78,8 +75,7 @@ struct FixJSONTests {
     #expect(try added(fix) == #""alt":84.4,"epx":3.0,"epy":4.0,"magtrack":358.0},"#)
   }
 
-  @Test("a heading is written to JSON as gpsd's ATT object")
-  func heading() throws {
+  @Test func `a heading is written to JSON as gpsd's ATT object`() throws {
     var fix = try sample()
     #expect(Heading(fix) == nil)
     fix.headingDegreesTrue = 341.8
@@ -98,8 +94,7 @@ struct FixJSONTests {
         == #"{"class":"ATT","mheading":0.0}"# + "\n")
   }
 
-  @Test("a replayed fix is marked, and its age counts from its recorded time")
-  func replayed() throws {
+  @Test func `a replayed fix is marked, and its age counts from its recorded time`() throws {
     var fix = try sample()
     fix.isReplayed = true
     let now = MonotonicTime(nanoseconds: 5_000_000_005)
@@ -121,13 +116,11 @@ struct FixJSONTests {
     #expect(text { $0.appendSKY(sky) }.contains(#""replayed":true"#))
   }
 
-  @Test("a fix without a position is written to JSON as mode 1 only")
-  func empty() {
+  @Test func `a fix without a position is written to JSON as mode 1 only`() {
     #expect(text { $0.appendTPV(Fix(mode: .none)) } == #"{"class":"TPV","mode":1}"# + "\n")
   }
 
-  @Test("the JSON of a fix marks a corrected date, and omits the status of plain GPS")
-  func flags() {
+  @Test func `the JSON of a fix marks a corrected date, and omits the status of plain GPS`() {
     var fix = Fix(mode: .none)
     fix.isDateCorrected = true
     fix.status = .autonomous
@@ -135,8 +128,7 @@ struct FixJSONTests {
     #expect(written == #"{"class":"TPV","mode":1,"dateCorrected":true}"# + "\n")
   }
 
-  @Test("a TPV and a satellite with large values fit into the memory that is reserved for them")
-  func large() throws {
+  @Test func `a TPV and a satellite with large values fit into the memory that is reserved for them`() throws {
     let large = -Double.greatestFiniteMagnitude
     var fix = try sample()
     fix.satellitesUsed = .min
@@ -171,8 +163,7 @@ struct FixJSONTests {
     #expect(one.contains(#""el":-1.7976931348623157e+308,"#))
   }
 
-  @Test("an accuracy is converted from 50 % to 95 % confidence, but not from 100 % to 95 %")
-  func confidence() throws {
+  @Test func `an accuracy is converted from 50 % to 95 % confidence, but not from 100 % to 95 %`() throws {
     let half = try #require(Accuracy(meters: 10, confidencePercent: 50, basis: .receiver))
     let horizontal = try #require(half.horizontalMeters(atConfidencePercent: 95))
     let vertical = try #require(half.verticalMeters(atConfidencePercent: 95))
@@ -184,8 +175,7 @@ struct FixJSONTests {
     #expect(certain.verticalMeters(atConfidencePercent: 100) == 1)
   }
 
-  @Test("the JSON of a sky counts a satellite with several signals once")
-  func sky() {
+  @Test func `the JSON of a sky counts a satellite with several signals once`() {
     var first = Satellite(id: SatelliteID(system: .gps, number: 5), rawNumber: 5)
     first.elevationDegrees = 45
     first.azimuthDegrees = 123
@@ -207,12 +197,11 @@ struct FixJSONTests {
   }
 
   @Test(
-    "gpsdPRN is the number of a satellite in gpsd",
     arguments: [
       (.gps, 1, 1), (.sbas, 120, 33), (.galileo, 36, 336), (.beidou, 46, 446), (.qzss, 1, 193),
       (.glonass, 30, 94),
     ] as [(SatelliteID.System, UInt8, Int)])
-  func numbers(system: SatelliteID.System, number: UInt8, expected: Int) {
+  func `gpsdPRN is the number of a satellite in gpsd`(system: SatelliteID.System, number: UInt8, expected: Int) {
     #expect(SatelliteID(system: system, number: number).gpsdPRN == expected)
   }
 }

@@ -17,8 +17,7 @@ struct JSONLineTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("nested JSON objects are written without spaces or trailing commas")
-  func nests() {
+  @Test func `nested JSON objects are written without spaces or trailing commas`() {
     let written = text { line in
       line.constant("class", "X")
       line.beginObject("place")
@@ -41,8 +40,7 @@ struct JSONLineTests {
         + "\n")
   }
 
-  @Test("unknown and infinite values are omitted from JSON")
-  func omits() {
+  @Test func `unknown and infinite values are omitted from JSON`() {
     let written = text { line in
       line.integer("a", nil)
       line.decimal("b", nil, places: 3)
@@ -54,15 +52,12 @@ struct JSONLineTests {
     #expect(written == "{}\n")
   }
 
-  @Test(
-    "whole numbers of every length are written to JSON",
-    arguments: [0, 9, 10, 99, 100, -1, 1234, 99_999, 100_000, .max, .min] as [Int])
-  func integers(value: Int) {
+  @Test(arguments: [0, 9, 10, 99, 100, -1, 1234, 99_999, 100_000, .max, .min] as [Int])
+  func `whole numbers of every length are written to JSON`(value: Int) {
     #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
   }
 
-  @Test("JSON integers from -10 to 1100 are written correctly as Int and Double")
-  func smallNumbers() {
+  @Test func `JSON integers from -10 to 1100 are written correctly as Int and Double`() {
     for value in -10...1100 {
       #expect(text { $0.integer("n", value) } == "{\"n\":\(value)}\n")
       #expect(text { $0.decimal("n", Double(value), places: 1) } == "{\"n\":\(value).0}\n")
@@ -70,23 +65,20 @@ struct JSONLineTests {
     #expect(text { $0.decimal("n", -0.0, places: 1) } == "{\"n\":0.0}\n")
   }
 
-  @Test("in JSON decimals, trailing zeros are trimmed, and zero has no sign")
-  func trims() {
+  @Test func `in JSON decimals, trailing zeros are trimmed, and zero has no sign`() {
     #expect(text { $0.decimal("n", 84.4, places: 4) } == "{\"n\":84.4}\n")
     #expect(text { $0.decimal("n", 0, places: 4) } == "{\"n\":0.0}\n")
     #expect(text { $0.decimal("n", -0.00001, places: 4) } == "{\"n\":0.0}\n")
     #expect(text { $0.decimal("n", 10.5, places: 9, trims: false) } == "{\"n\":10.500000000}\n")
   }
 
-  @Test("a JSON decimal too large for scaling is written in its shortest form")
-  func large() {
+  @Test func `a JSON decimal too large for scaling is written in its shortest form`() {
     #expect(text { $0.decimal("n", 1e12, places: 9) } == "{\"n\":1000000000000.0}\n")
     #expect(text { $0.decimal("n", -1e300, places: 2) } == "{\"n\":-1e+300}\n")
     #expect(text { $0.decimal("n", 0x1p52, places: 1) } == "{\"n\":4503599627370496.0}\n")
   }
 
-  @Test("JSON decimals are rounded as by printf for 200,000 doubles")
-  func roundsLikePrintf() {
+  @Test func `JSON decimals are rounded as by printf for 200,000 doubles`() {
     var generator = SeededGenerator(seed: 42)
     for index in 0..<200_000 {
       let places = 1 + index % 9
@@ -112,8 +104,7 @@ struct JSONLineTests {
     }
   }
 
-  @Test("only the characters that JSON requires to be escaped are escaped")
-  func escapes() throws {
+  @Test func `only the characters that JSON requires to be escaped are escaped`() throws {
     let wild = "a\"b\\c\n\t\u{1}\u{1F}/ é 漢 \u{7F}"
     let written = text { $0.string("s", wild) }
     #expect(written == "{\"s\":\"a\\\"b\\\\c\\n\\t\\u0001\\u001f/ é 漢 \u{7F}\"}\n")
@@ -121,8 +112,7 @@ struct JSONLineTests {
     #expect(read == ["s": wild])
   }
 
-  @Test("times in JSON have 3 to 9 fractional digits of a second")
-  func times() throws {
+  @Test func `times in JSON have 3 to 9 fractional digits of a second`() throws {
     let date = try #require(UTCDate(year: 2009, month: 7, day: 24))
     func time(_ nanosecond: UInt32, second: UInt8 = 6) throws -> String {
       let clock = try #require(
@@ -138,8 +128,7 @@ struct JSONLineTests {
     #expect(text { $0.time("t", UTCTime(secondsSince1970: .max)) } == "{}\n")
   }
 
-  @Test("JSONLine.removeAll() empties the buffer")
-  func reuses() {
+  @Test func `JSONLine.removeAll() empties the buffer`() {
     var line = JSONLine(reservingCapacity: 64)
     for _ in 0..<3 {
       line.beginObject()

@@ -41,8 +41,7 @@ import Testing
     return text.split(separator: "\r\n").map { String($0.dropFirst().dropLast(3)) }
   }
 
-  @Test("an epoch with one satellite system has the talker of that system")
-  func singleSystem() {
+  @Test func `an epoch with one satellite system has the talker of that system`() {
     let lines = Self.bodies(Self.fix(), Self.sky([(.gps, 7), (.sbas, 123)]))
     #expect(
       lines == [
@@ -55,8 +54,7 @@ import Testing
     #expect(galileo.allSatisfy { $0.hasPrefix("GA") })
   }
 
-  @Test("an epoch with several satellite systems has the talker GN and one GSA per system")
-  func severalSystems() {
+  @Test func `an epoch with several satellite systems has the talker GN and one GSA per system`() {
     let used: [(SatelliteID.System, UInt8)] = [
       (.beidou, 63), (.glonass, 24), (.gps, 32), (.qzss, 1), (.imes, 1), (.sbas, 158),
     ]
@@ -71,15 +69,13 @@ import Testing
       ])
   }
 
-  @Test("a GSA has at most twelve satellites")
-  func manySatellites() {
+  @Test func `a GSA has at most twelve satellites`() {
     let used = (1...20).map { (SatelliteID.System.gps, UInt8($0)) }
     let gsa = Self.bodies(Self.fix(), Self.sky(used)).filter { $0.hasPrefix("GPGSA") }
     #expect(gsa == ["GPGSA,A,3,01,02,03,04,05,06,07,08,09,10,11,12,1.83,1.03,1.47,1"])
   }
 
-  @Test("a reduced fix gives valid sentences with empty fields and an unknown dilution")
-  func reduced() {
+  @Test func `a reduced fix gives valid sentences with empty fields and an unknown dilution`() {
     var fix = Fix(mode: .twoDimensional)
     fix.time = UTCTime(secondsSince1970: 1_795_435_200)
     fix.coordinate = Coordinate.at(-53.4, 179.999_999_99)
@@ -91,8 +87,7 @@ import Testing
       ])
   }
 
-  @Test("an epoch without a position is marked as not valid and has no satellites")
-  func noPosition() {
+  @Test func `an epoch without a position is marked as not valid and has no satellites`() {
     var fix = Fix(mode: .none)
     fix.coordinate = Coordinate.at(1, 2)
     #expect(
@@ -107,15 +102,15 @@ import Testing
     #expect(lines[1] == "GPRMC,120000.123,V,,,,,,,231126,,,N")
   }
 
-  @Test(
-    "GGA and RMC state the method by which the position was obtained",
-    arguments: [
-      (nil, "1", "A"), (FixStatus.autonomous, "1", "A"), (.combined, "1", "A"),
-      (.differential, "2", "D"), (.precisePositioning, "3", "P"), (.rtkFixed, "4", "R"),
-      (.rtkFloat, "5", "F"), (.deadReckoning, "6", "E"), (.surveyed, "7", "M"),
-      (.simulated, "8", "S"),
-    ])
-  func method(status: FixStatus?, quality: String, indicator: String) {
+  @Test(arguments: [
+    (nil, "1", "A"), (FixStatus.autonomous, "1", "A"), (.combined, "1", "A"),
+    (.differential, "2", "D"), (.precisePositioning, "3", "P"), (.rtkFixed, "4", "R"),
+    (.rtkFloat, "5", "F"), (.deadReckoning, "6", "E"), (.surveyed, "7", "M"),
+    (.simulated, "8", "S"),
+  ])
+  func `GGA and RMC state the method by which the position was obtained`(
+    status: FixStatus?, quality: String, indicator: String
+  ) {
     var fix = Self.fix()
     fix.status = status
     let lines = Self.bodies(fix).map { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -126,8 +121,7 @@ import Testing
     #expect(Self.bodies(fix)[1].hasSuffix(",S"))
   }
 
-  @Test("sentences with the longest values have at most 82 characters")
-  func longest() {
+  @Test func `sentences with the longest values have at most 82 characters`() {
     var fix = Self.fix()
     fix.time = UTCTime(secondsSince1970: 1_795_435_200, nanosecond: 999_999_999)
     fix.coordinate = Coordinate.at(-89.999_999, -179.999_999)

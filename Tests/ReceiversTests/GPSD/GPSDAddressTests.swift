@@ -7,7 +7,6 @@ import Testing
 /// Parsing of gpsd addresses.
 @Suite struct GPSDAddressTests {
   @Test(
-    "gpsd addresses are parsed: a name, IPv4, or IPv6 in optional brackets, and an optional port",
     arguments: [
       ("localhost", "localhost", 2947, "localhost:2947"),
       ("pi.local:65535", "pi.local", 65_535, "pi.local:65535"),
@@ -21,7 +20,9 @@ import Testing
       ("::ffff:10.0.0.7", "::ffff:10.0.0.7", 2947, "[::ffff:10.0.0.7]:2947"),
       ("[fe80::1%eth0]:3000", "fe80::1%eth0", 3000, "[fe80::1%eth0]:3000"),
     ] as [(String, String, UInt16, String)])
-  func reads(text: String, host: String, port: UInt16, description: String) throws {
+  func `gpsd addresses are parsed: a name, IPv4, or IPv6 in optional brackets, and an optional port`(
+    text: String, host: String, port: UInt16, description: String
+  ) throws {
     let address = try #require(GPSDAddress(text))
     #expect(address.host == host)
     #expect(address.port == port)
@@ -29,22 +30,19 @@ import Testing
     #expect(GPSDAddress(description) == address)
   }
 
-  @Test(
-    "incomplete and malformed gpsd addresses are rejected",
-    arguments: [
-      "", ":", ":2947", "host:", "host:0", "host:65536", "host:-1", "host:+1", "host:2947x",
-      "host: 2947", "host:٣", "[::1", "::1]", "[::1]2947", "[::1]:", "[::1]:0", "[::1]]:1", "[]",
-      "[]:2947", "[localhost]:2947", "[127.0.0.1]", "a:b:c", "host:2947:2948", "1:2:3", ":::",
-      "::g",
-      "fe80::1%", "a b", "host\n", "host\0", "\thost", "[a]b", "[[::1]]",
-      String(repeating: "a", count: 254),
-    ])
-  func rejectsInvalidAddresses(text: String) {
+  @Test(arguments: [
+    "", ":", ":2947", "host:", "host:0", "host:65536", "host:-1", "host:+1", "host:2947x",
+    "host: 2947", "host:٣", "[::1", "::1]", "[::1]2947", "[::1]:", "[::1]:0", "[::1]]:1", "[]",
+    "[]:2947", "[localhost]:2947", "[127.0.0.1]", "a:b:c", "host:2947:2948", "1:2:3", ":::",
+    "::g",
+    "fe80::1%", "a b", "host\n", "host\0", "\thost", "[a]b", "[[::1]]",
+    String(repeating: "a", count: 254),
+  ])
+  func `incomplete and malformed gpsd addresses are rejected`(text: String) {
     #expect(GPSDAddress(text) == nil)
   }
 
-  @Test("a gpsd address accepts a host name of 253 bytes, and rejects invalid hosts and port 0")
-  func limits() {
+  @Test func `a gpsd address accepts a host name of 253 bytes, and rejects invalid hosts and port 0`() {
     let longest = String(repeating: "a", count: 253)
     #expect(GPSDAddress(longest)?.host == longest)
     #expect(GPSDAddress(host: "localhost", port: 0) == nil)

@@ -17,8 +17,7 @@ import Testing
     deinit { released.record(()) }
   }
 
-  @Test("a gpsd source cancelled while connecting closes its socket and ends without events")
-  func connecting() async throws {
+  @Test func `a gpsd source cancelled while connecting closes its socket and ends without events`() async throws {
     let listener = try FullListener()
     defer { listener.close() }
     let waiting = listener.waitingCount
@@ -41,8 +40,7 @@ import Testing
     #expect(events.events.isEmpty)
   }
 
-  @Test("a task cancelled in an uninterruptible call ends at once, and its thread after the call")
-  func blocked() async throws {
+  @Test func `a task cancelled in an uninterruptible call ends at once, and its thread after the call`() async throws {
     let run = BlockingRun<GPSDError>(wake: try WakeUp())
     let blocked = EventRecorder<Void>()
     let ended = EventRecorder<Bool>()

@@ -18,7 +18,6 @@ import Testing
     """
 
   @Test(
-    "gpsd's configuration is parsed in the syntax of a shell and of systemd",
     arguments: [
       (debian, [], true),
       ("DEVICES=/dev/ttyS0\nUSBAUTO=false", ["/dev/ttyS0"], false),
@@ -33,14 +32,15 @@ import Testing
       ("DEVICES=\"/dev/unclosed", ["/dev/unclosed"], false),
       ("", [], false),
     ] as [(String, [String], Bool)])
-  func reads(text: String, devices: [String], autodetects: Bool) {
+  func `gpsd's configuration is parsed in the syntax of a shell and of systemd`(
+    text: String, devices: [String], autodetects: Bool
+  ) {
     let configuration = GPSDConfiguration(text)
     #expect(configuration.devices == Set(devices))
     #expect(configuration.autodetects == autodetects)
   }
 
-  @Test("gpsd claims devices listed by devnode or link, and USB receivers with USBAUTO")
-  func claims() {
+  @Test func `gpsd claims devices listed by devnode or link, and USB receivers with USBAUTO`() {
     let bare = DiscoveredReceiver.plugged("ublox")
     var device = bare.device
     device.links.append("/dev/gps0")
@@ -64,8 +64,7 @@ import Testing
     #expect(automatic.claims(converter), "gpsd's rules created gps0 for the converter")
   }
 
-  @Test("gpsd does not claim a USB receiver that gpsd's udev rules have not added")
-  func ignoresReceiversOfLocalRules() throws {
+  @Test func `gpsd does not claim a USB receiver that gpsd's udev rules have not added`() throws {
     let automatic = GPSDConfiguration("USBAUTO=true")
     // A converter that a local udev rule marks as a receiver.
     let marked = DiscoveredReceiver.plugged("mine", role: .receiver)
@@ -83,8 +82,7 @@ import Testing
     }
   }
 
-  @Test("gpsd's configuration is empty without the file or without an installed gpsd")
-  func isEmptyWithoutGPSD() throws {
+  @Test func `gpsd's configuration is empty without the file or without an installed gpsd`() throws {
     #expect(GPSDConfiguration.installed(path: "/nowhere", program: "/bin/sh") == .init())
     let file = try TemporaryFile(Array("USBAUTO=true\n".utf8))
     #expect(GPSDConfiguration.installed(path: file.path, program: "/bin/sh").autodetects)

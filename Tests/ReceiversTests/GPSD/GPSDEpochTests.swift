@@ -8,8 +8,7 @@ import Testing
 
 /// Assembly of TPVs and SKYs into epochs.
 @Suite struct GPSDEpochTests {
-  @Test("several TPVs of one epoch become one fix with the most complete values")
-  func mergesPositions() {
+  @Test func `several TPVs of one epoch become one fix with the most complete values`() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<3 {
       var first = bench.tpv(mode: .twoDimensional)
@@ -23,8 +22,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.speedMetersPerSecond == 0.5 })
   }
 
-  @Test("implausible values of a TPV are dropped, and the fix is kept")
-  func dropsAbsurdValues() throws {
+  @Test func `implausible values of a TPV are dropped, and the fix is kept`() throws {
     var bench = GPSDBench(watching: true)
     var report = bench.tpv()
     report.altitudeMetersAboveSeaLevel = 1e12
@@ -50,8 +48,7 @@ import Testing
     #expect(fix.speedAccuracyMetersPerSecond == nil)
   }
 
-  @Test("the altitude and speed of a receiver in orbit are kept, and a course of 360 becomes 0")
-  func keepsValuesOfSatelliteReceiver() throws {
+  @Test func `the altitude and speed of a receiver in orbit are kept, and a course of 360 becomes 0`() throws {
     var bench = GPSDBench(watching: true)
     var report = bench.tpv()
     report.altitudeMetersAboveSeaLevel = 36_000_000
@@ -66,10 +63,8 @@ import Testing
     #expect(fix.courseDegreesTrue == 0)
   }
 
-  @Test(
-    "after some epochs with one TPV each, every fix is delivered as soon as its TPV arrives",
-    arguments: [1.0, 0.1])
-  func deliversAtOnce(period: Double) {
+  @Test(arguments: [1.0, 0.1])
+  func `after some epochs with one TPV each, every fix is delivered as soon as its TPV arrives`(period: Double) {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(4, period: period)
     for _ in 0..<20 {
@@ -84,8 +79,7 @@ import Testing
     }
   }
 
-  @Test("a change from one to two TPVs per epoch causes no duplicate fix and no lasting delay")
-  func adaptsToSecondTPV() {
+  @Test func `a change from one to two TPVs per epoch causes no duplicate fix and no lasting delay`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(6)
     var delays: [Bool] = []
@@ -106,8 +100,7 @@ import Testing
     #expect(bench.fixes.suffix(6).allSatisfy { $0.mode == .threeDimensional })
   }
 
-  @Test("a TPV without a time belongs to the epoch of the next TPV")
-  func assignsTimelessTPVToNextEpoch() {
+  @Test func `a TPV without a time belongs to the epoch of the next TPV`() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
     bench.advance(milliseconds: 5)
@@ -117,8 +110,7 @@ import Testing
     #expect(bench.fixes.first?.time != nil)
   }
 
-  @Test("positions of a gpsd that never sends a time are delivered, one per epoch")
-  func deliversPositionsWithoutTime() {
+  @Test func `positions of a gpsd that never sends a time are delivered, one per epoch`() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<5 {
       bench.send(.report(.position(device: "/dev/a", bench.tpv(hasTime: false))))
@@ -128,8 +120,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.time == nil && $0.coordinate != nil })
   }
 
-  @Test("the receivers of a gpsd are tracked separately, so a loss affects only the lost receiver")
-  func keepsReceiversApart() {
+  @Test func `the receivers of a gpsd are tracked separately, so a loss affects only the lost receiver`() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<6 {
       bench.send(.report(.position(device: "/dev/a", bench.tpv())))
@@ -151,8 +142,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a", nil])
   }
 
-  @Test("reports of more than eight receivers of a gpsd are dropped and counted")
-  func boundsReceivers() {
+  @Test func `reports of more than eight receivers of a gpsd are dropped and counted`() {
     var bench = GPSDBench(watching: true)
     for number in 0..<100 {
       bench.send(.report(.position(device: "/dev/\(number)", bench.tpv())))
@@ -162,8 +152,7 @@ import Testing
     #expect(Set(bench.fixes.compactMap(\.source)).count == 8)
   }
 
-  @Test("the SKYs of an epoch are merged into one sky view")
-  func mergesSkies() {
+  @Test func `the SKYs of an epoch are merged into one sky view`() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<4 {
       var dilutions = GPSDSky()
@@ -184,8 +173,7 @@ import Testing
     #expect(skies.allSatisfy { $0.satellites.count == 1 && $0.source == "/dev/a" })
   }
 
-  @Test("a SKY without satellites, or from a receiver without TPVs, produces no sky view")
-  func ignoresEmptySky() {
+  @Test func `a SKY without satellites, or from a receiver without TPVs, produces no sky view`() {
     var bench = GPSDBench(watching: true)
     var list = GPSDSky()
     list.satellites = []
@@ -196,8 +184,7 @@ import Testing
     #expect(bench.events.compactMap(\.sky).isEmpty)
   }
 
-  @Test("the first epoch after midnight is corrected if gpsd reports the previous date")
-  func correctsDateAfterMidnight() {
+  @Test func `the first epoch after midnight is corrected if gpsd reports the previous date`() {
     var bench = GPSDBench(watching: true)
     // 2026-11-21T23:59:58Z
     bench.utcNanoseconds = 1_795_305_598_000_000_000
@@ -212,8 +199,7 @@ import Testing
     #expect(bench.session.counters.backwardSteps == 0)
   }
 
-  @Test("fixes after a receiver's clock was set back are accepted, and the step is counted")
-  func acceptsBackwardTime() {
+  @Test func `fixes after a receiver's clock was set back are accepted, and the step is counted`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(3)
     bench.utcNanoseconds -= 18_000_000_000
@@ -222,8 +208,7 @@ import Testing
     #expect(bench.session.counters.backwardSteps == 1)
   }
 
-  @Test("a GPS week rollover is corrected in both SKY and TPV, and the SKY is matched to its fix")
-  func correctsWeekRollover() throws {
+  @Test func `a GPS week rollover is corrected in both SKY and TPV, and the SKY is matched to its fix`() throws {
     var bench = GPSDBench(watching: true)
     // gpsd before 3.24 adds 1024 weeks to a date that it considers too old.
     bench.utcNanoseconds += 7168 * 86_400_000_000_000

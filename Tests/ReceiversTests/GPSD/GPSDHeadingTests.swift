@@ -11,8 +11,7 @@ import Testing
     .report(.heading(GPSDHeading(device: device, degreesTrue: degrees)))
   }
 
-  @Test("a heading from gpsd is added to the next fix only")
-  func once() {
+  @Test func `a heading from gpsd is added to the next fix only`() {
     var bench = GPSDBench(watching: true)
     bench.send(heading("/dev/a", 10))
     bench.send(heading("/dev/a", 11))
@@ -20,8 +19,7 @@ import Testing
     #expect(bench.fixes.map(\.headingDegreesTrue) == [11, nil])
   }
 
-  @Test("a heading is added to a fix of its own device, or of any receiver if it is from a compass")
-  func devices() {
+  @Test func `a heading is added to a fix of its own device, or of any receiver if it is from a compass`() {
     for (device, expected) in [("/dev/a", 1), ("/dev/compass", 1), ("/dev/b", 0)] {
       var bench = GPSDBench(watching: true)
       bench.send(.report(.position(device: "/dev/b", bench.tpv(mode: .none))))
@@ -34,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("a heading that is older than two seconds is not added to a fix")
-  func old() {
+  @Test func `a heading that is older than two seconds is not added to a fix`() {
     var bench = GPSDBench(watching: true)
     bench.send(heading("/dev/a", 10))
     bench.wait(seconds: 2.5)

@@ -9,10 +9,8 @@ import Testing
 @Suite struct GPSDReconnectTests {
   private static let second: Int64 = 1_000_000_000
 
-  @Test(
-    "a gpsd session connects within two seconds to a gpsd that starts a minute later",
-    arguments: 0..<20 as Range<UInt64>)
-  func minuteLater(seed: UInt64) throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `a gpsd session connects within two seconds to a gpsd that starts a minute later`(seed: UInt64) throws {
     var bench = GPSDBench()
     bench.session = GPSDSession(address: "test:2947", seed: seed)
     #expect(bench.start() == [.connect])
@@ -45,8 +43,7 @@ import Testing
     #expect(nextWait <= Self.second / 10)
   }
 
-  @Test("without gpsd, a gpsd session retries at a constant rate for a day and reports one loss")
-  func dayWithout() throws {
+  @Test func `without gpsd, a gpsd session retries at a constant rate for a day and reports one loss`() throws {
     var bench = GPSDBench()
     bench.start()
     let end = bench.now + 86_400 * Self.second
@@ -63,13 +60,13 @@ import Testing
     #expect(bench.session.counters.losses == 1)
   }
 
-  @Test(
-    "a gpsd session reads another board's Fixcast, but not the daemon of its own board",
-    arguments: [
-      ("localhost:2947", true), ("127.0.0.1:2947", true), ("[::1]:2947", true),
-      ("pi.local:2947", false),
-    ])
-  func refusesOwnDaemon(address: String, isRefused: Bool) {
+  @Test(arguments: [
+    ("localhost:2947", true), ("127.0.0.1:2947", true), ("[::1]:2947", true),
+    ("pi.local:2947", false),
+  ])
+  func `a gpsd session reads another board's Fixcast, but not the daemon of its own board`(
+    address: String, isRefused: Bool
+  ) {
     var bench = GPSDBench()
     bench.session = GPSDSession(address: address, seed: 1)
     bench.start()

@@ -11,8 +11,7 @@ import Testing
 @Suite struct GPSDSessionTests {
   // MARK: Connection
 
-  @Test("a gpsd session connects, waits for VERSION, then requests reports")
-  func connectsAndRequestsReports() {
+  @Test func `a gpsd session connects, waits for VERSION, then requests reports`() {
     var bench = GPSDBench()
     #expect(bench.start() == [.connect])
     #expect(bench.send(.connected).isEmpty)
@@ -32,29 +31,27 @@ import Testing
     var closes = true
   }
 
-  @Test(
-    "a gpsd session backs off after every failure and reports the failure once",
-    arguments: [
-      Failure(
-        testDescription: "refused", events: [.connectFailed(.refused(isLoopback: true))],
-        reason: .unreachable,
-        closes: false),
-      Failure(
-        testDescription: "dropped before VERSION", events: [.connected, .readFailed],
-        reason: .incompatible),
-      Failure(
-        testDescription: "no VERSION", events: [.connected, .tick], seconds: 10,
-        reason: .incompatible),
-      Failure(
-        testDescription: "another server",
-        events: [.connected, .report(.malformed("SSH-2.0-OpenSSH_9.2"))], reason: .incompatible),
-      Failure(
-        testDescription: "another protocol",
-        events: [
-          .connected, .report(.version(release: "9", protocolMajor: 4, protocolMinor: 0)),
-        ], reason: .incompatible),
-    ])
-  func backsOff(failure: Failure) throws {
+  @Test(arguments: [
+    Failure(
+      testDescription: "refused", events: [.connectFailed(.refused(isLoopback: true))],
+      reason: .unreachable,
+      closes: false),
+    Failure(
+      testDescription: "dropped before VERSION", events: [.connected, .readFailed],
+      reason: .incompatible),
+    Failure(
+      testDescription: "no VERSION", events: [.connected, .tick], seconds: 10,
+      reason: .incompatible),
+    Failure(
+      testDescription: "another server",
+      events: [.connected, .report(.malformed("SSH-2.0-OpenSSH_9.2"))], reason: .incompatible),
+    Failure(
+      testDescription: "another protocol",
+      events: [
+        .connected, .report(.version(release: "9", protocolMajor: 4, protocolMinor: 0)),
+      ], reason: .incompatible),
+  ])
+  func `a gpsd session backs off after every failure and reports the failure once`(failure: Failure) throws {
     var bench = GPSDBench()
     bench.start()
     for event in failure.events {
@@ -70,8 +67,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
-  @Test("a gpsd session requests the version once after two silent seconds and continues to wait")
-  func requestsVersionOnce() {
+  @Test func `a gpsd session requests the version once after two silent seconds and continues to wait`() {
     var bench = GPSDBench()
     bench.start()
     bench.send(.connected)
@@ -85,8 +81,7 @@ import Testing
     #expect(bench.send(.report(greeting)).isEmpty)
   }
 
-  @Test("a reported loss quotes the data of another server without control characters")
-  func quotesOtherServers() {
+  @Test func `a reported loss quotes the data of another server without control characters`() {
     var bench = GPSDBench()
     bench.start()
     bench.send(.connected)
@@ -96,8 +91,7 @@ import Testing
     #expect(detail?.hasPrefix("not a gpsd server: it sent \(quoted); check host and port") == true)
   }
 
-  @Test("the back-off of a gpsd session grows to at most two seconds, with jitter")
-  func boundsBackOff() {
+  @Test func `the back-off of a gpsd session grows to at most two seconds, with jitter`() {
     var waits: [[Int64]] = []
     for seed in 0..<20 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
@@ -113,8 +107,7 @@ import Testing
     }
   }
 
-  @Test("a gpsd session disconnects from a gpsd with too many receivers, also after each retry")
-  func disconnectsFlood() {
+  @Test func `a gpsd session disconnects from a gpsd with too many receivers, also after each retry`() {
     var bench = GPSDBench(watching: true)
     var (sent, connections, elapsed) = (0, 1, 0.0)
     while elapsed < 9 {
@@ -149,8 +142,7 @@ import Testing
     #expect(bench.send(.report(.devices([calm]))) == [.deliver(.receiver(calm))])
   }
 
-  @Test("a gpsd session accepts 64 notices at once: eight receivers reported eight times each")
-  func acceptsManyReceivers() {
+  @Test func `a gpsd session accepts 64 notices at once: eight receivers reported eight times each`() {
     var bench = GPSDBench(watching: true)
     for baud in 1...8 {
       for number in 0..<8 {
@@ -162,8 +154,7 @@ import Testing
     #expect(!bench.actions.contains(.close))
   }
 
-  @Test("late events of a closed gpsd connection are ignored")
-  func ignoresLateReports() {
+  @Test func `late events of a closed gpsd connection are ignored`() {
     var bench = GPSDBench(watching: true)
     bench.send(.readFailed)
     let count = bench.events.count
@@ -175,8 +166,7 @@ import Testing
 
   // MARK: Silence
 
-  @Test("a receiver of gpsd is lost after 4.5 seconds without a TPV, and not earlier")
-  func noticesSilence() {
+  @Test func `a receiver of gpsd is lost after 4.5 seconds without a TPV, and not earlier`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(3)
     // The last TPV is one second old.
@@ -195,8 +185,7 @@ import Testing
     #expect(bench.fixes.count == 6)
   }
 
-  @Test("a session reconnects if gpsd does not answer a probe, as after gpsd's host went down")
-  func noticesDeadPeer() {
+  @Test func `a session reconnects if gpsd does not answer a probe, as after gpsd's host went down`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(1)
     bench.wait(seconds: 5.1)
@@ -206,8 +195,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
   }
 
-  @Test("a receiver of gpsd that sends TPVs without a position is not lost")
-  func keepsReceiverWithoutFix() {
+  @Test func `a receiver of gpsd that sends TPVs without a position is not lost`() {
     var bench = GPSDBench(watching: true)
     for _ in 0..<20 {
       bench.send(
@@ -219,8 +207,7 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.coordinate == nil })
   }
 
-  @Test("the only receiver of gpsd is lost as soon as gpsd reports the receiver as inactive")
-  func noticesDeactivation() {
+  @Test func `the only receiver of gpsd is lost as soon as gpsd reports the receiver as inactive`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(2)
     bench.send(.report(.device(ReceiverInfo(name: "/dev/a", isActive: false))))
@@ -229,8 +216,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).count == 1)
   }
 
-  @Test("a receiver missing from a complete device list of gpsd is reported as lost once")
-  func noticesMissing() {
+  @Test func `a receiver missing from a complete device list of gpsd is reported as lost once`() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true)])))
     bench.sendEpochs(2)
@@ -247,8 +233,7 @@ import Testing
     #expect(bench.send(.report(.devices([again]))) == [.deliver(.receiver(again))])
   }
 
-  @Test("a silent receiver is lost if gpsd does not list it, but not if gpsd lists it as inactive")
-  func noticesMissingSilentReceiver() {
+  @Test func `a silent receiver is lost if gpsd does not list it, but not if gpsd lists it as inactive`() {
     var bench = GPSDBench(watching: true)
     let paused = ReceiverInfo(name: "/dev/b", isActive: false)
     bench.send(.report(.devices([ReceiverInfo(name: "/dev/a", isActive: true), paused])))
@@ -257,8 +242,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.receiver) == ["/dev/a"])
   }
 
-  @Test("a session requests the device list when one of two receivers falls silent")
-  func requestsDevicesAfterSilence() {
+  @Test func `a session requests the device list when one of two receivers falls silent`() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/b", bench.tpv())))
     bench.sendEpochs(7)
@@ -266,8 +250,7 @@ import Testing
     #expect(bench.actions.count { $0 == .probe } == 1)
   }
 
-  @Test("every receiver of gpsd is reported again after a reconnect")
-  func reportsAgain() {
+  @Test func `every receiver of gpsd is reported again after a reconnect`() {
     var bench = GPSDBench(watching: true)
     let receiver = ReceiverInfo(name: "/dev/a", isActive: true)
     bench.send(.report(.devices([receiver])))
@@ -278,8 +261,7 @@ import Testing
     #expect(bench.send(.report(.devices([receiver]))) == [.deliver(.receiver(receiver))])
   }
 
-  @Test("the removal of a receiver that gpsd has not announced is not reported")
-  func ignoresUnknownRemoval() {
+  @Test func `the removal of a receiver that gpsd has not announced is not reported`() {
     var bench = GPSDBench(watching: true)
     let gone = ReceiverInfo(name: "/dev/b", isActive: false)
     #expect(bench.send(.report(.device(gone))).isEmpty)
@@ -287,8 +269,7 @@ import Testing
 
   // MARK: Stale reports
 
-  @Test("positions from before a loss are dropped, and positions from after the loss are delivered")
-  func dropsStale() {
+  @Test func `positions from before a loss are dropped, and positions from after the loss are delivered`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(5)
     let before = bench.fixes.count
@@ -307,8 +288,7 @@ import Testing
     #expect(bench.fixes.count == before + 3)
   }
 
-  @Test("a position buffered during a suspend is dropped, and the loss is reported")
-  func dropsAfterSuspend() {
+  @Test func `a position buffered during a suspend is dropped, and the loss is reported`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(5)
     let (before, pauseUTC) = (bench.fixes.count, bench.utcNanoseconds)
@@ -319,8 +299,7 @@ import Testing
     #expect(bench.fixes.count == before)
   }
 
-  @Test("positions buffered during a pause of the process are dropped without a loss")
-  func dropsAfterStall() {
+  @Test func `positions buffered during a pause of the process are dropped without a loss`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(10, period: 0.2)
     let (before, pauseUTC) = (bench.fixes.count, bench.utcNanoseconds)
@@ -342,8 +321,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).isEmpty)
   }
 
-  @Test("a receiver that is silent during and after a pause of the process is lost")
-  func noticesSilenceAfterStall() {
+  @Test func `a receiver that is silent during and after a pause of the process is lost`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(3)
     bench.sleep(seconds: 2.5)
@@ -354,8 +332,7 @@ import Testing
     #expect(bench.events.compactMap(\.loss).map(\.reason) == [.silent])
   }
 
-  @Test("an epoch that is open when the connection to gpsd is lost is dropped")
-  func dropsOpenEpoch() {
+  @Test func `an epoch that is open when the connection to gpsd is lost is dropped`() {
     var bench = GPSDBench(watching: true)
     bench.send(.report(.position(device: "/dev/a", bench.tpv())))
     bench.send(.readFailed)
@@ -363,8 +340,7 @@ import Testing
     #expect(bench.fixes.isEmpty)
   }
 
-  @Test("positions of a receiver whose clock was set back by days are not stale")
-  func acceptsOtherClock() {
+  @Test func `positions of a receiver whose clock was set back by days are not stale`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(3)
     bench.wait(seconds: 6)
@@ -374,8 +350,7 @@ import Testing
     #expect(bench.session.counters.stalePositions == 0)
   }
 
-  @Test("positions after a loss are checked for staleness for at most five seconds")
-  func stalenessCheckEnds() {
+  @Test func `positions after a loss are checked for staleness for at most five seconds`() {
     var bench = GPSDBench(watching: true)
     bench.sendEpochs(3)
     bench.wait(seconds: 6)

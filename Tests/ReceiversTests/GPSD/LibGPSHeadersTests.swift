@@ -26,18 +26,14 @@ import Testing
   private static let folder = String(#filePath.dropLast("GPSD/LibGPSHeadersTests.swift".count))
   private static let root = String(folder.dropLast("Tests/ReceiversTests/".count))
 
-  @Test(
-    "CGPS compiles without warnings against the APIs 9 to 16 of libgps",
-    .enabled(if: compiler != nil, "needs a C compiler on PATH"), arguments: [9, 10, 14, 16])
-  func compiles(api: Int) async throws {
+  @Test(.enabled(if: compiler != nil, "needs a C compiler on PATH"), arguments: [9, 10, 14, 16])
+  func `CGPS compiles without warnings against the APIs 9 to 16 of libgps`(api: Int) async throws {
     let result = try await compile(headers: "api-\(api)")
     #expect(result.status == 0, "\(result.lines.joined(separator: "\n"))")
   }
 
-  @Test(
-    "CGPS does not compile against a libgps header with an unhandled difference",
-    .enabled(if: compiler != nil, "needs a C compiler on PATH"))
-  func noticesDifferences() async throws {
+  @Test(.enabled(if: compiler != nil, "needs a C compiler on PATH"))
+  func `CGPS does not compile against a libgps header with an unhandled difference`() async throws {
     let result = try await compile(headers: "api-mislabelled")
     #expect(result.status != 0)
     #expect(result.lines.contains { $0.contains("status") })

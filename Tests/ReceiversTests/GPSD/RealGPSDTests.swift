@@ -13,10 +13,8 @@ import Testing
   private static let gpsd = "/usr/sbin/gpsd"
   static let isInstalled = access(gpsd, X_OK) == 0
 
-  @Test(
-    "a fix from the real gpsd has a position, a device and a time",
-    .enabled(if: isInstalled, "needs gpsd: make test"))
-  func fixes() async throws {
+  @Test(.enabled(if: isInstalled, "needs gpsd: make test"))
+  func `a fix from the real gpsd has a position, a device and a time`() async throws {
     let bench = try RealBench()
     try await bench.use { source in
       try await bench.withGPSD {
@@ -34,10 +32,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a heading sentence that the real gpsd reads is added to a fix",
-    .enabled(if: isInstalled, "needs gpsd: make test"))
-  func headings() async throws {
+  @Test(.enabled(if: isInstalled, "needs gpsd: make test"))
+  func `a heading sentence that the real gpsd reads is added to a fix`() async throws {
     let bench = try RealBench()
     try await bench.use { source in
       try await bench.withGPSD {
@@ -58,10 +54,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a source reports the loss of a killed gpsd, and delivers fixes after gpsd was restarted",
-    .enabled(if: isInstalled, "needs gpsd: make test"))
-  func survivesRestart() async throws {
+  @Test(.enabled(if: isInstalled, "needs gpsd: make test"))
+  func `a source reports the loss of a killed gpsd, and delivers fixes after gpsd was restarted`() async throws {
     let bench = try RealBench()
     try await bench.use { source in
       let before = try await bench.withGPSD(endedBy: SIGKILL) {
@@ -88,10 +82,8 @@ import Testing
     var testDescription: String { rawValue }
   }
 
-  @Test(
-    "a silent or unplugged receiver of gpsd is lost, and no old fix is delivered afterwards",
-    .enabled(if: isInstalled, "needs gpsd: make test"), arguments: End.allCases)
-  func noticesSilence(end: End) async throws {
+  @Test(.enabled(if: isInstalled, "needs gpsd: make test"), arguments: End.allCases)
+  func `a silent or unplugged receiver of gpsd is lost, and no old fix is delivered afterwards`(end: End) async throws {
     let bench = try RealBench()
     try await bench.use { source in
       try await bench.withGPSD {
@@ -117,10 +109,8 @@ import Testing
     }
   }
 
-  @Test(
-    "fixes are correct although gpsd writes to the receiver, which is gpsd's default",
-    .enabled(if: isInstalled, "needs gpsd: make test"))
-  func survivesProbes() async throws {
+  @Test(.enabled(if: isInstalled, "needs gpsd: make test"))
+  func `fixes are correct although gpsd writes to the receiver, which is gpsd's default`() async throws {
     // gpsd is silent for seconds while it detects the baud rate, so allow a long silence.
     let bench = try RealBench(silence: .seconds(60))
     try await bench.use { source in
@@ -143,10 +133,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a source connects to a real gpsd that starts later",
-    .enabled(if: isInstalled, "needs gpsd: make test"))
-  func findsLateGPSD() async throws {
+  @Test(.enabled(if: isInstalled, "needs gpsd: make test"))
+  func `a source connects to a real gpsd that starts later`() async throws {
     let bench = try RealBench()
     try await bench.use { source in
       await source.wait { $0.contains { $0.loss?.reason == .unreachable } }

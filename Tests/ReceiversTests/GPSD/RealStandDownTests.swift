@@ -11,8 +11,7 @@ import Testing
   .serialized, .timeLimit(.minutes(5)),
   .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
 struct RealStandDownTests {
-  @Test("a port that gpsd has open is not opened, and the error names gpsd and a remedy")
-  func namesGPSD() async throws {
+  @Test func `a port that gpsd has open is not opened, and the error names gpsd and a remedy`() async throws {
     let bench = try RealBench()
     try bench.startReceiver()
     try await bench.withGPSD {
@@ -41,8 +40,8 @@ struct RealStandDownTests {
     return SourceGroup([.pluggedIn], surroundings: surroundings)
   }
 
-  @Test("a receiver is read through gpsd while gpsd is running, and directly after gpsd has exited")
-  func readsDirectlyAfterGPSD() async throws {
+  @Test
+  func `a receiver is read through gpsd while gpsd is running, and directly after gpsd has exited`() async throws {
     let bench = try RealBench()
     let (discovery, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = Self.group(on: bench, discovery)
@@ -74,8 +73,7 @@ struct RealStandDownTests {
     await bench.stopReceiver()
   }
 
-  @Test("an unplugged receiver of gpsd is reported as lost, and no further position is delivered")
-  func losesUnplugged() async throws {
+  @Test func `an unplugged receiver of gpsd is reported as lost, and no further position is delivered`() async throws {
     let bench = try RealBench()
     let (discovery, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = Self.group(on: bench, discovery)

@@ -8,10 +8,8 @@ import Testing
 
 /// The gpsd source, using the real libgps, with a scripted gpsd server.
 @Suite(.timeLimit(.minutes(5))) struct ScriptedGPSDTests {
-  @Test(
-    "a source connects to gpsd by IPv4, IPv6 and host name",
-    arguments: ["127.0.0.1", "::1", "localhost"])
-  func connects(host: String) async throws {
+  @Test(arguments: ["127.0.0.1", "::1", "localhost"])
+  func `a source connects to gpsd by IPv4, IPv6 and host name`(host: String) async throws {
     let gpsd = try ScriptedGPSD(on: host == "::1" ? .ipv6 : .ipv4)
     defer { gpsd.stop() }
     try await run(gpsd, host: host) { events in
@@ -41,8 +39,7 @@ import Testing
     return lines.map { $0 + "\r\n" }.joined()
   }
 
-  @Test("every field of a TPV and of the SKY of the same epoch is read")
-  func readsFields() async throws {
+  @Test func `every field of a TPV and of the SKY of the same epoch is read`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
@@ -102,7 +99,6 @@ import Testing
   }
 
   @Test(
-    "the true and the magnetic heading of an ATT are read, and an ATT without a heading is ignored",
     arguments: [
       (#""heading":341.8"#, 341.8, nil),
       (#""heading":360.0,"mag_st":"N","pitch":-43.00"#, 0, nil),
@@ -111,7 +107,9 @@ import Testing
       (#""heading":14223.0,"mag_st":"N""#, nil, nil),
       (#""roll":-43.00"#, nil, nil), (#""heading":10.0,"pitch":91.0,"roll":-181.0"#, 10, nil),
     ] as [(String, Double?, Double?)])
-  func readsHeadings(fields: String, degreesTrue: Double?, magnetic: Double?) async throws {
+  func `the true and the magnetic heading of an ATT are read, and an ATT without a heading is ignored`(
+    fields: String, degreesTrue: Double?, magnetic: Double?
+  ) async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
@@ -128,17 +126,17 @@ import Testing
     }
   }
 
-  @Test(
-    "a TPV without a valid position yields a fix of mode none, and malformed lines are ignored",
-    arguments: [
-      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z"}"#,
-      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":91.0,"lon":1.0}"#,
-      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":9.0}"#,
-      #"{"class":"TPV","device":"/dev/a","mode":1,"time":"2026-11-21T12:00:00.000Z","lat":9.0,"lon":1.0}"#,
-      #"{"class":"TPV","device":"/dev/a","mode":0}"#,
-      #"{"class":"TPV","device":"/dev/a"}"#,
-    ])
-  func readsMissingPosition(line: String) async throws {
+  @Test(arguments: [
+    #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z"}"#,
+    #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":91.0,"lon":1.0}"#,
+    #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T12:00:00.000Z","lat":9.0}"#,
+    #"{"class":"TPV","device":"/dev/a","mode":1,"time":"2026-11-21T12:00:00.000Z","lat":9.0,"lon":1.0}"#,
+    #"{"class":"TPV","device":"/dev/a","mode":0}"#,
+    #"{"class":"TPV","device":"/dev/a"}"#,
+  ])
+  func `a TPV without a valid position yields a fix of mode none, and malformed lines are ignored`(line: String)
+    async throws
+  {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
@@ -150,8 +148,7 @@ import Testing
     }
   }
 
-  @Test("when gpsd closes the connection, a source reports the loss and then the new connection")
-  func reconnects() async throws {
+  @Test func `when gpsd closes the connection, a source reports the loss and then the new connection`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in
@@ -163,8 +160,7 @@ import Testing
     }
   }
 
-  @Test("a source connects to a gpsd that starts later, and reconnects after gpsd restarts")
-  func waitsForGPSD() async throws {
+  @Test func `a source connects to a gpsd that starts later, and reconnects after gpsd restarts`() async throws {
     let port = try ReservedPort()
     defer { port.release() }
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: port.number))
@@ -187,8 +183,7 @@ import Testing
     #expect(source.counters.losses == 3)
   }
 
-  @Test("a source sends no requests to a gpsd with an unsupported protocol version")
-  func sendsNothingToUnsupportedServer() async throws {
+  @Test func `a source sends no requests to a gpsd with an unsupported protocol version`() async throws {
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
     automaticReplies.greeting =
       #"{"class":"VERSION","release":"5.0","rev":"5.0","proto_major":4,"proto_minor":0}"#
@@ -202,8 +197,7 @@ import Testing
     #expect(gpsd.requests.events.isEmpty)
   }
 
-  @Test("a source can request a single receiver, and rejects a name that would break the request")
-  func requestsOneReceiver() async throws {
+  @Test func `a source can request a single receiver, and rejects a name that would break the request`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     let address = try #require(GPSDAddress(host: "127.0.0.1", port: gpsd.port))
@@ -216,8 +210,7 @@ import Testing
     }
   }
 
-  @Test("the addition and removal of a receiver of gpsd are reported")
-  func reportsReceivers() async throws {
+  @Test func `the addition and removal of a receiver of gpsd are reported`() async throws {
     let gpsd = try ScriptedGPSD()
     defer { gpsd.stop() }
     try await run(gpsd) { events in

@@ -33,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("the udev rules contain the catalog's receivers and candidates in the catalog's order")
-  func rulesMatchCatalog() throws {
+  @Test func `the udev rules contain the catalog's receivers and candidates in the catalog's order`() throws {
     let expected = ReceiverCatalog.models.compactMap { model -> Rule? in
       switch model.kind {
       case .specific: Rule(id: model.id, kind: "receiver", name: model.name)
@@ -47,8 +46,7 @@ import Testing
     #expect(expected.count == 16)
   }
 
-  @Test("every model is found by its ids and interfaces, and the ids are unique")
-  func modelsAreUnique() {
+  @Test func `every model is found by its ids and interfaces, and the ids are unique`() {
     for model in ReceiverCatalog.models {
       let interfaces: [UInt8?] =
         model.interfaceNumbers.isEmpty ? [nil, 0, 7] : model.interfaceNumbers
@@ -63,8 +61,7 @@ import Testing
     }
   }
 
-  @Test("the catalog contains each manufacturer that has a file in the folder Models")
-  func listIsComplete() throws {
+  @Test func `the catalog contains each manufacturer that has a file in the folder Models`() throws {
     let folder = Self.package.appending(path: "Sources/Receivers/Models")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .map { $0.replacing(".swift", with: "") }
@@ -77,10 +74,10 @@ import Testing
     #expect(Set(names) == Set(makers.map { $0.lowercased() }))
   }
 
-  @Test(
-    "ids in the format of sysfs are parsed, and other texts are rejected",
-    arguments: [("1546", "01a7", "1546:01a7"), ("067B", "2303", "067b:2303")])
-  func readsIDs(vendor: String, product: String, text: String) {
+  @Test(arguments: [("1546", "01a7", "1546:01a7"), ("067B", "2303", "067b:2303")])
+  func `ids in the format of sysfs are parsed, and other texts are rejected`(
+    vendor: String, product: String, text: String
+  ) {
     #expect(USBID(vendor: vendor, product: product)?.description == text)
     for bad in ["", "1", "+546", "154g", "15461"] {
       #expect(USBID(vendor: bad, product: product) == nil)

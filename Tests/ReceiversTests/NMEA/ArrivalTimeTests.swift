@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Times of arrival of an epoch")
 struct ArrivalTimeTests {
-  @Test("a fix has the times of arrival of the first and of the last report of its epoch")
-  func firstAndLast() {
+  @Test func `a fix has the times of arrival of the first and of the last report of its epoch`() {
     var bench = DecoderBench(.live)
     for second in 0..<3 {
       bench.send(

@@ -29,8 +29,8 @@ import Testing
     return (events, decoder.counters)
   }
 
-  @Test("the result of decoding does not depend on the chunk size", arguments: Corpus.logs)
-  func chunkingMakesNoDifference(log: URL) throws {
+  @Test(arguments: Corpus.logs)
+  func `the result of decoding does not depend on the chunk size`(log: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: log))
     let whole = decode(bytes, chunk: bytes.count)
     for chunk in [1, 7, 97, 4096] {
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("a recording truncated at any multiple of 97 bytes is decoded", arguments: Corpus.logs)
-  func decodesTruncated(log: URL) throws {
+  @Test(arguments: Corpus.logs)
+  func `a recording truncated at any multiple of 97 bytes is decoded`(log: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: log))
     // A truncated log is a prefix, so one decoder is copied and finished at each position.
     var decoder = NMEADecoder(source: "log", pace: .recorded)
@@ -55,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("recordings with one damaged byte in 500 yield only valid coordinates")
-  func decodesDamaged() throws {
+  @Test func `recordings with one damaged byte in 500 yield only valid coordinates`() throws {
     try #require(!Corpus.logs.isEmpty, Recording.absence)
     var generator = SeededGenerator(seed: 500)
     for log in Corpus.logs {

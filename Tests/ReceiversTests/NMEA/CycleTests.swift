@@ -31,8 +31,7 @@ import Testing
     }
   }
 
-  @Test("after three cycles, the last sentence of a cycle completes the epoch")
-  func learnsLastSentence() {
+  @Test func `after three cycles, the last sentence of a cycle completes the epoch`() {
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) { [gga($0), gsa, rmc($0), vtg] }
     #expect(counts == [0, 0, 0, 1, 1, 1, 1, 1])
@@ -41,8 +40,7 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 0)
   }
 
-  @Test("a last sentence that occurs once per satellite system also completes the epoch")
-  func learnsRepeatedKinds() {
+  @Test func `a last sentence that occurs once per satellite system also completes the epoch`() {
     var bench = DecoderBench(.live)
     let counts = play(&bench, seconds: 0..<8) {
       [
@@ -55,8 +53,7 @@ import Testing
     #expect(bench.decoder.counters.lateReports == 0)
   }
 
-  @Test("a sentence with a time that is added to a cycle becomes the new last sentence")
-  func learnsAddedTimedSentence() {
+  @Test func `a sentence with a time that is added to a cycle becomes the new last sentence`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
     #expect(bench.fixes.count == 6)
@@ -71,8 +68,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == (0..<13).map { "2026-11-21 12:0:\($0)" }, "one fix per epoch")
   }
 
-  @Test("a sentence without a time that is added to a cycle becomes the new last sentence")
-  func learnsAddedTimelessSentence() {
+  @Test func `a sentence without a time that is added to a cycle becomes the new last sentence`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
     _ = play(&bench, seconds: 6..<7) { [rmc($0), gga($0), vtg] }
@@ -82,8 +78,7 @@ import Testing
     #expect(bench.fixes.count == 13)
   }
 
-  @Test("a last sentence that is no longer sent is unlearned without losing an epoch")
-  func unlearnsMissingLastSentence() {
+  @Test func `a last sentence that is no longer sent is unlearned without losing an epoch`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0), vtg] }
     let counts = play(&bench, seconds: 6..<14) { [rmc($0), gga($0)] }
@@ -91,8 +86,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == (0..<14).map { "2026-11-21 12:0:\($0)" })
   }
 
-  @Test("a sentence without a time at the start of a cycle belongs to the following epoch")
-  func assignsLeadingTimelessSentence() {
+  @Test func `a sentence without a time at the start of a cycle belongs to the following epoch`() {
     var bench = DecoderBench(.live)
     for second in 0..<8 {
       // The dilution identifies the epoch of each GSA.
@@ -106,8 +100,7 @@ import Testing
     #expect(bench.fixes.count == 8)
   }
 
-  @Test("an epoch is completed after 250 ms of silence, and not earlier")
-  func completesOnSilence() {
+  @Test func `an epoch is completed after 250 ms of silence, and not earlier`() {
     var bench = DecoderBench(.live)
     bench.send(rmc(0), gga(0))
     bench.pause(milliseconds: 249)
@@ -118,8 +111,7 @@ import Testing
     #expect(bench.fixes.count == 1)
   }
 
-  @Test("repeated positions of a receiver whose clock has stopped produce no new fix")
-  func repeatedTimeIsNotNew() {
+  @Test func `repeated positions of a receiver whose clock has stopped produce no new fix`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [rmc($0), gga($0)] }
     let before = bench.fixes.count
@@ -131,8 +123,7 @@ import Testing
     #expect(bench.decoder.counters.repeatedEpochs > 0)
   }
 
-  @Test("a receiver without a time delivers fixes of mode none")
-  func receiversWithoutTimeDeliverFixes() {
+  @Test func `a receiver without a time delivers fixes of mode none`() {
     var bench = DecoderBench(.live)
     for _ in 0..<5 {
       bench.send("GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,")
@@ -142,21 +133,20 @@ import Testing
     #expect(bench.fixes.allSatisfy { $0.mode == .none && $0.time == nil })
   }
 
-  @Test("the live GGAs of two talkers in one cycle make one epoch")
-  func mergesLiveTalkers() {
+  @Test func `the live GGAs of two talkers in one cycle make one epoch`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gga($0, talker: "GL"), rmc($0)] }
     #expect(bench.fixes.map(stamp) == (0..<8).map { "2026-11-21 12:0:\($0)" })
   }
 
-  @Test(
-    "a GPS week rollover is corrected and marked in live data only, and any other old date is kept",
-    arguments: [
-      ("070407", "2007-4-7", "2026-11-21"), ("211126", "2026-11-21", "2026-11-21"),
-      ("010716", "2016-7-1", "2016-7-1"), ("060180", "1980-1-6", "1980-1-6"),
-      ("010913", "2013-9-1", "2013-9-1"),
-    ])
-  func correctsRollover(date: String, recorded: String, live: String) throws {
+  @Test(arguments: [
+    ("070407", "2007-4-7", "2026-11-21"), ("211126", "2026-11-21", "2026-11-21"),
+    ("010716", "2016-7-1", "2016-7-1"), ("060180", "1980-1-6", "1980-1-6"),
+    ("010913", "2013-9-1", "2013-9-1"),
+  ])
+  func `a GPS week rollover is corrected and marked in live data only, and any other old date is kept`(
+    date: String, recorded: String, live: String
+  ) throws {
     let sentence = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,\(date),,,A"
     var log = DecoderBench(.recorded)
     log.send(sentence)
@@ -179,9 +169,7 @@ import Testing
     "GPGSV,3,3,12,02,56,323,,06,41,024,,17,31,317,,20,31,085,",
   ]
 
-  @Test(
-    "GSV in the middle of a cycle at 4800 baud does not count as silence")
-  func slowLinesAreNotSilent() {
+  @Test func `GSV in the middle of a cycle at 4800 baud does not count as silence`() {
     var bench = DecoderBench(.live)
     var counts: [Int] = []
     for second in stride(from: 0, to: 20, by: 2) {
@@ -200,8 +188,7 @@ import Testing
     #expect(counts.suffix(4) == [1, 1, 1, 1])
   }
 
-  @Test("a pause within a cycle does not complete an epoch whose last sentence is known")
-  func pauseWithinCycle() {
+  @Test func `a pause within a cycle does not complete an epoch whose last sentence is known`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<6) { [gga($0), rmc($0)] }
     bench.send([gga(6)])
@@ -211,8 +198,7 @@ import Testing
     #expect(bench.fixes.last?.speedMetersPerSecond != nil)
   }
 
-  @Test("a sky view whose GSV precedes the last sentence is delivered with the fix of its epoch")
-  func deliversSkyWithFix() {
+  @Test func `a sky view whose GSV precedes the last sentence is delivered with the fix of its epoch`() {
     var bench = DecoderBench(.live)
     _ = play(&bench, seconds: 0..<8) { [gga($0), gsa] + gsv + [rmc($0)] }
     #expect(bench.skies.count == 8)

@@ -7,8 +7,7 @@ import Testing
 
 /// Assembly of recorded sentences into epochs.
 @Suite struct EpochTests {
-  @Test("sentences of two talkers with the same time make one epoch")
-  func mergesTalkers() throws {
+  @Test func `sentences of two talkers with the same time make one epoch`() throws {
     var bench = DecoderBench()
     bench.send(
       "GPGGA,120000,4807.038,N,01131.000,E,1,05,0.9,545.4,M,46.9,M,,",
@@ -19,8 +18,7 @@ import Testing
     #expect(bench.fixes.first?.mode == .threeDimensional)
   }
 
-  @Test("an epoch after midnight whose GGA precedes its RMC has the new date")
-  func advancesDateAfterMidnight() {
+  @Test func `an epoch after midnight whose GGA precedes its RMC has the new date`() {
     var bench = DecoderBench()
     for (clock, date) in [("235959", "191126"), ("000000", "201126"), ("000001", "201126")] {
       bench.send(
@@ -32,8 +30,7 @@ import Testing
       bench.fixes.map(stamp) == ["2026-11-19 23:59:59", "2026-11-20 0:0:0", "2026-11-20 0:0:1"])
   }
 
-  @Test("an epoch after midnight without RMC has the new date")
-  func advancesDateWithoutRMC() {
+  @Test func `an epoch after midnight without RMC has the new date`() {
     var bench = DecoderBench()
     bench.send("GPRMC,235959,A,4807.038,N,01131.000,E,0.5,084.4,191126,,,A")
     bench.send("GPGGA,000000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
@@ -41,8 +38,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["2026-11-19 23:59:59", "2026-11-20 0:0:0"])
   }
 
-  @Test("a leap second is an epoch of its own")
-  func keepsLeapSeconds() {
+  @Test func `a leap second is an epoch of its own`() {
     var bench = DecoderBench()
     for (clock, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117")] {
       bench.send("GPRMC,\(clock),A,4807.038,N,01131.000,E,0.5,084.4,\(date),,,A")
@@ -54,8 +50,7 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test("a repeated time does not start an epoch, but an earlier time starts an epoch")
-  func handlesRepeatedAndBackwardTime() {
+  @Test func `a repeated time does not start an epoch, but an earlier time starts an epoch`() {
     var bench = DecoderBench()
     for clock in ["120000", "120000", "120001", "115959"] {
       bench.send("GPRMC,\(clock),A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
@@ -65,8 +60,7 @@ import Testing
       bench.fixes.map(stamp) == ["1994-3-23 12:0:0", "1994-3-23 12:0:1", "1994-3-23 11:59:59"])
   }
 
-  @Test("fixes without RMC get the date of ZDA, and have no time before the first date")
-  func usesDateOfZDA() {
+  @Test func `fixes without RMC get the date of ZDA, and have no time before the first date`() {
     var bench = DecoderBench()
     bench.send("GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
     bench.send("GPGGA,120001,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
@@ -76,8 +70,7 @@ import Testing
     #expect(bench.fixes.map(stamp) == ["no time", "1994-3-23 12:0:1", "1994-3-23 12:0:2"])
   }
 
-  @Test("a ZDA with a later time than the position does not start an epoch")
-  func ignoresClocksAhead() {
+  @Test func `a ZDA with a later time than the position does not start an epoch`() {
     var bench = DecoderBench()
     for second in 1...3 {
       bench.send("GPRMC,12000\(second),A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
@@ -87,8 +80,7 @@ import Testing
     #expect(bench.fixes.map(\.mode) == [.twoDimensional, .twoDimensional, .twoDimensional])
   }
 
-  @Test("a fix without GGA is two-dimensional and has no altitude")
-  func twoDimensionalWithoutGGA() {
+  @Test func `a fix without GGA is two-dimensional and has no altitude`() {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W,A")
     bench.finish()
@@ -99,14 +91,12 @@ import Testing
     #expect(fix?.speedMetersPerSecond == 224.0 * 463 / 9000, "converted with one rounding")
   }
 
-  @Test(
-    "an invalid epoch has a time, mode none, and no position of an earlier epoch",
-    arguments: [
-      "GPRMC,120001,V,,,,,,,230394,,,N", "GPRMC,120001,V,4807.038,N,01131.000,E,,,230394,,,N",
-      "GPGGA,120001,,,,,0,00,99.99,,,,,,", "GPGGA,120001,4807.038,N,01131.000,E,0,00,,,M,,M,,",
-      "GNGNS,120001,,,,,NN,00,99.99,,,,", "GPGLL,4807.038,N,01131.000,E,120001,V,N",
-    ])
-  func invalidEpochsHaveNoPosition(sentence: String) {
+  @Test(arguments: [
+    "GPRMC,120001,V,,,,,,,230394,,,N", "GPRMC,120001,V,4807.038,N,01131.000,E,,,230394,,,N",
+    "GPGGA,120001,,,,,0,00,99.99,,,,,,", "GPGGA,120001,4807.038,N,01131.000,E,0,00,,,M,,M,,",
+    "GNGNS,120001,,,,,NN,00,99.99,,,,", "GPGLL,4807.038,N,01131.000,E,120001,V,N",
+  ])
+  func `an invalid epoch has a time, mode none, and no position of an earlier epoch`(sentence: String) {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
     bench.send(sentence)
@@ -118,8 +108,7 @@ import Testing
     #expect(last?.speedMetersPerSecond == nil && last?.courseDegreesTrue == nil)
   }
 
-  @Test("a fix that GSA reports as two-dimensional has no altitude")
-  func twoDimensionalFixHasNoAltitude() {
+  @Test func `a fix that GSA reports as two-dimensional has no altitude`() {
     var bench = DecoderBench()
     bench.send(
       "GPGGA,120000,4807.038,N,01131.000,E,1,05,0.9,545.4,M,46.9,M,,",
@@ -129,8 +118,7 @@ import Testing
     #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == nil)
   }
 
-  @Test("the altitude of GGA has priority over the whole feet of PGRMZ, in either order")
-  func ggaAltitudeTakesPriority() {
+  @Test func `the altitude of GGA has priority over the whole feet of PGRMZ, in either order`() {
     let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,695.4,M,46.9,M,,"
     for order in [[gga, "PGRMZ,2282,f,3"], [Self.rmc, "PGRMZ,2282,f,3", gga]] {
       var bench = DecoderBench()
@@ -144,8 +132,7 @@ import Testing
     #expect(bench.fixes.first?.altitudeMetersAboveSeaLevel == 2282.0 * 3048 / 10_000)
   }
 
-  @Test("positions on a datum other than WGS 84 are dropped")
-  func rejectsOtherDatums() {
+  @Test func `positions on a datum other than WGS 84 are dropped`() {
     var bench = DecoderBench()
     bench.send("GPDTM,999,,0.08,N,0.07,E,-47.7,W84")
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,,,230394,,,A")
@@ -159,13 +146,11 @@ import Testing
   private static let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
   private static let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
-  @Test(
-    "of the GGAs of two talkers, the better GGA is used, in any order",
-    arguments: [
-      "GLGGA,120000,,,,,0,00,,,M,,M,,",
-      "GLGGA,120000,4807.100,N,01131.900,E,1,03,2.0,9.9,M,46.9,M,,",
-    ])
-  func prefersBetterTalker(worse: String) {
+  @Test(arguments: [
+    "GLGGA,120000,,,,,0,00,,,M,,M,,",
+    "GLGGA,120000,4807.100,N,01131.900,E,1,03,2.0,9.9,M,46.9,M,,",
+  ])
+  func `of the GGAs of two talkers, the better GGA is used, in any order`(worse: String) {
     for order in [
       [Self.rmc, Self.gga, worse], [Self.rmc, worse, Self.gga], [worse, Self.gga, Self.rmc],
     ] {
@@ -179,13 +164,11 @@ import Testing
     }
   }
 
-  @Test(
-    "an epoch is invalid if GGA or RMC reports that there is no fix, in any order",
-    arguments: [
-      [rmc, "GPGGA,120000,4807.038,N,01131.000,E,0,00,,,M,,M,,"],
-      ["GPRMC,120000,V,4807.038,N,01131.000,E,0.5,084.4,230394,,,N", gga],
-    ])
-  func conflictingFixStatesYieldNoFix(sentences: [String]) {
+  @Test(arguments: [
+    [rmc, "GPGGA,120000,4807.038,N,01131.000,E,0,00,,,M,,M,,"],
+    ["GPRMC,120000,V,4807.038,N,01131.000,E,0.5,084.4,230394,,,N", gga],
+  ])
+  func `an epoch is invalid if GGA or RMC reports that there is no fix, in any order`(sentences: [String]) {
     for order in [sentences, sentences.reversed()] {
       var bench = DecoderBench()
       bench.send(order)
@@ -195,8 +178,7 @@ import Testing
     }
   }
 
-  @Test("a cycle without a time is not merged with the following timed cycle")
-  func timelessCyclesStayApart() {
+  @Test func `a cycle without a time is not merged with the following timed cycle`() {
     var bench = DecoderBench()
     bench.send(
       "GPGGA,,,,,,0,,,,M,,M,,", "GPVTG,,T,,M,,N,,K,N", Self.gga, "GPVTG,84.4,T,,M,0.5,N,0.9,K,A")
@@ -208,8 +190,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue) == [nil, 84.4, 90])
   }
 
-  @Test("mode S marks one epoch as simulated, and the TXT announcement marks all later epochs")
-  func simulationIsMarked() {
+  @Test func `mode S marks one epoch as simulated, and the TXT announcement marks all later epochs`() {
     var bench = DecoderBench()
     bench.send(
       "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,S",
@@ -228,16 +209,15 @@ import Testing
     #expect(unmarked.fixes.map(\.isSimulated) == [true, false])
   }
 
-  @Test("all names of WGS 84 in DTM are accepted", arguments: ["W84", "WGS84", "P90", ""])
-  func acceptsSpellings(datum: String) {
+  @Test(arguments: ["W84", "WGS84", "P90", ""])
+  func `all names of WGS 84 in DTM are accepted`(datum: String) {
     var bench = DecoderBench()
     bench.send("GPDTM,\(datum),,0.0,N,0.0,E,0.0,W84", Self.rmc)
     bench.finish()
     #expect(bench.fixes.first?.mode == .twoDimensional)
   }
 
-  @Test("a fix has no time if its date does not exist, and the date is counted as flawed")
-  func countsImpossibleDates() {
+  @Test func `a fix has no time if its date does not exist, and the date is counted as flawed`() {
     var bench = DecoderBench()
     bench.send("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,310226,,,A")
     bench.finish()
@@ -245,8 +225,7 @@ import Testing
     #expect(bench.decoder.counters.flawedFields == 1)
   }
 
-  @Test("a PGRMZ without an altitude does not invalidate the position")
-  func pgrmzKeepsPosition() {
+  @Test func `a PGRMZ without an altitude does not invalidate the position`() {
     var bench = DecoderBench()
     bench.send(Self.rmc, "PGRMZ,,f,1")
     bench.finish()

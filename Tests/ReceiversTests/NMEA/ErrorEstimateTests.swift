@@ -50,15 +50,15 @@ import Testing
     var testDescription: String { "\(status)" }
   }
 
-  @Test(
-    "the accuracy is estimated from the dilutions and the range error of the fix status",
-    arguments: [
-      Estimated(quality: 1, status: .autonomous, rangeErrorMeters: 3.0028),
-      Estimated(quality: 2, status: .differential, rangeErrorMeters: 2.4022),
-      Estimated(quality: 5, status: .rtkFloat, rangeErrorMeters: 0.45),
-      Estimated(quality: 4, status: .rtkFixed, rangeErrorMeters: 0.174163),
-    ])
-  private func fromDilution(estimated: Estimated) {
+  @Test(arguments: [
+    Estimated(quality: 1, status: .autonomous, rangeErrorMeters: 3.0028),
+    Estimated(quality: 2, status: .differential, rangeErrorMeters: 2.4022),
+    Estimated(quality: 5, status: .rtkFloat, rangeErrorMeters: 0.45),
+    Estimated(quality: 4, status: .rtkFixed, rangeErrorMeters: 0.174163),
+  ])
+  private func `the accuracy is estimated from the dilutions and the range error of the fix status`(
+    estimated: Estimated
+  ) {
     let fix = fix(
       "GPGGA,120000,4807.038,N,01131.000,E,\(estimated.quality),08,1.1,545.4,M,46.9,M,,", gsa)
     let range = estimated.rangeErrorMeters
@@ -69,18 +69,16 @@ import Testing
     #expect(fix?.horizontalAccuracy?.basis == .dilution)
   }
 
-  @Test("a dead-reckoned or surveyed position has no estimated accuracy", arguments: [6, 7])
-  func notFromDilution(quality: Int) {
+  @Test(arguments: [6, 7])
+  func `a dead-reckoned or surveyed position has no estimated accuracy`(quality: Int) {
     let fix = fix("GPGGA,120000,4807.038,N,01131.000,E,\(quality),08,1.1,545.4,M,46.9,M,,", gsa)
     #expect(fix?.dilution.horizontal == 1.1)
     #expect(fix?.horizontalAccuracy == nil)
     #expect(fix?.verticalAccuracy == nil)
   }
 
-  @Test(
-    "an accuracy stated by the receiver has priority over the estimate, in any order",
-    arguments: stated)
-  private func fromReceiver(stated: Stated) {
+  @Test(arguments: stated)
+  private func `an accuracy stated by the receiver has priority over the estimate, in any order`(stated: Stated) {
     for fix in [fix(gga, gsa, stated.sentence), fix(gga, stated.sentence, gsa)] {
       #expect(isNear(fix?.horizontalAccuracy?.meters, stated.horizontalMeters))
       #expect(isNear(fix?.verticalAccuracy?.meters, stated.verticalMeters))
@@ -89,8 +87,7 @@ import Testing
     }
   }
 
-  @Test("the accuracies of a u-blox receiver are read from PUBX,00")
-  func fromUBlox() {
+  @Test func `the accuracies of a u-blox receiver are read from PUBX,00`() {
     let fix = fix(
       "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,"
         + "0.92,1.19,0.77,9,0,0")
@@ -101,27 +98,23 @@ import Testing
     #expect(fix?.mode == .threeDimensional)
   }
 
-  @Test("a fix with neither dilutions nor stated errors has no accuracy")
-  func unknown() {
+  @Test func `a fix with neither dilutions nor stated errors has no accuracy`() {
     let fix = fix("GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
     #expect(fix?.horizontalAccuracy == nil)
     #expect(fix?.verticalAccuracy == nil)
   }
 
-  @Test("without a geoid separation, a fix has no altitude above the ellipsoid")
-  func ellipsoidNeedsSeparation() {
+  @Test func `without a geoid separation, a fix has no altitude above the ellipsoid`() {
     #expect(fix(gga)?.altitudeMetersAboveEllipsoid == 545.4 + 46.9)
     let without = fix("GPGGA,120000,4807.038,N,01131.000,E,1,08,1.1,545.4,M,,M,,")
     #expect(without?.altitudeMetersAboveSeaLevel == 545.4)
     #expect(without?.altitudeMetersAboveEllipsoid == nil)
   }
 
-  @Test(
-    "a stated error of zero or less is ignored",
-    arguments: [
-      "PGRME,0.00,M,0.00,M,29.40,M", "GPGST,120000,,,,,0.0,0.0,0.0", "GPGBS,120000,-3,-4,-5,,,,",
-    ])
-  func zeroIsNoAccuracy(sentence: String) {
+  @Test(arguments: [
+    "PGRME,0.00,M,0.00,M,29.40,M", "GPGST,120000,,,,,0.0,0.0,0.0", "GPGBS,120000,-3,-4,-5,,,,",
+  ])
+  func `a stated error of zero or less is ignored`(sentence: String) {
     let fix = fix(gga, gsa, sentence)
     #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * 3.0028 * 2.447_747 / 2.0.squareRoot()))
     #expect(fix?.horizontalAccuracy?.basis == .dilution)

@@ -63,47 +63,43 @@ struct FieldInputTests {
     return time.isEmpty ? nil : String(time)
   }
 
-  @Test(
-    "a recording has the epochs of the receiver",
-    arguments: [
-      ("unicore-rmc-status-d", epochs("2026-3-27 9:15", [10, 11, 12])),
-      ("null-island-mixed", epochs("2005-5-5 0:0", [0, 0, 0, 0], mode: 1)),
-      ("null-island-alone", epochs("2018-10-24 10:0", [0, 1, 2, 3], mode: 2)),
-      ("minutes-60", epochs("2016-7-1 16:13", [8, 9, 10])),
-      ("samsung-dtm-p90", epochs("2021-6-14 18:18", [46, 47, 48])),
-      ("pashr", epochs("2026-11-27 8:53", [30, 31, 32])),
-      ("ublox7-hae-floor", epochs("2026-11-27 12:0", [0, 1, 2])),
-      (
-        "reboot-midstream",
-        epochs("2026-11-27 12:0", [0, 1, 2]) + ["no time 1", "no time 1"]
-          + epochs("2026-11-27 12:0", [8], mode: 1) + epochs("2026-11-27 12:0", [9, 10])
-      ),
-    ])
-  func recordedEpochs(name: String, expected: [String]) throws {
+  @Test(arguments: [
+    ("unicore-rmc-status-d", epochs("2026-3-27 9:15", [10, 11, 12])),
+    ("null-island-mixed", epochs("2005-5-5 0:0", [0, 0, 0, 0], mode: 1)),
+    ("null-island-alone", epochs("2018-10-24 10:0", [0, 1, 2, 3], mode: 2)),
+    ("minutes-60", epochs("2016-7-1 16:13", [8, 9, 10])),
+    ("samsung-dtm-p90", epochs("2021-6-14 18:18", [46, 47, 48])),
+    ("pashr", epochs("2026-11-27 8:53", [30, 31, 32])),
+    ("ublox7-hae-floor", epochs("2026-11-27 12:0", [0, 1, 2])),
+    (
+      "reboot-midstream",
+      epochs("2026-11-27 12:0", [0, 1, 2]) + ["no time 1", "no time 1"]
+        + epochs("2026-11-27 12:0", [8], mode: 1) + epochs("2026-11-27 12:0", [9, 10])
+    ),
+  ])
+  func `a recording has the epochs of the receiver`(name: String, expected: [String]) throws {
     let fixes = try recorded(name).fixes
     #expect(outline(fixes) == expected)
   }
 
-  @Test(
-    "a program receives the same epochs live as from a recording",
-    arguments: [
-      ("unicore-rmc-status-d", epochs("2026-3-27 9:15", [10, 11, 12])),
-      ("minutes-60", epochs("2016-7-1 16:13", [8, 9, 10])),
-      ("pashr", epochs("2026-11-27 8:53", [30, 31, 32])),
-      ("ublox7-hae-floor", epochs("2026-11-27 12:0", [0, 1, 2])),
-      ("leapseconds-back-3s", epochs("2026-11-27 12:0", Array(3...7) + Array(5...11))),
-      ("back-3s-live", epochs("2026-11-27 12:0", Array(3...12) + Array(10...19))),
-      ("fix-2016-live", epochs("2016-7-1 16:13", Array(0..<30))),
-      ("void-1980-live", epochs("1980-1-6 0:0", Array(0..<30), mode: 1)),
-      ("void-2013-live", epochs("2013-9-1 0:0", Array(0..<30), mode: 1)),
-      ("antenna-open", epochs("1980-1-6 0:43", Array(13...17), mode: 1)),
-      (
-        "sky-becomes-empty",
-        epochs("2026-11-27 10:0", Array(0...3))
-          + epochs("2026-11-27 10:0", Array(4...13), mode: 1)
-      ),
-    ])
-  func liveEpochs(name: String, expected: [String]) throws {
+  @Test(arguments: [
+    ("unicore-rmc-status-d", epochs("2026-3-27 9:15", [10, 11, 12])),
+    ("minutes-60", epochs("2016-7-1 16:13", [8, 9, 10])),
+    ("pashr", epochs("2026-11-27 8:53", [30, 31, 32])),
+    ("ublox7-hae-floor", epochs("2026-11-27 12:0", [0, 1, 2])),
+    ("leapseconds-back-3s", epochs("2026-11-27 12:0", Array(3...7) + Array(5...11))),
+    ("back-3s-live", epochs("2026-11-27 12:0", Array(3...12) + Array(10...19))),
+    ("fix-2016-live", epochs("2016-7-1 16:13", Array(0..<30))),
+    ("void-1980-live", epochs("1980-1-6 0:0", Array(0..<30), mode: 1)),
+    ("void-2013-live", epochs("2013-9-1 0:0", Array(0..<30), mode: 1)),
+    ("antenna-open", epochs("1980-1-6 0:43", Array(13...17), mode: 1)),
+    (
+      "sky-becomes-empty",
+      epochs("2026-11-27 10:0", Array(0...3))
+        + epochs("2026-11-27 10:0", Array(4...13), mode: 1)
+    ),
+  ])
+  func `a program receives the same epochs live as from a recording`(name: String, expected: [String]) throws {
     let fixes = try live(name).deliveredFixes
     #expect(outline(fixes) == expected)
     #expect(fixes.allSatisfy { !$0.isDateCorrected })
@@ -111,8 +107,7 @@ struct FieldInputTests {
     #expect(outline(recordedFixes) == expected)
   }
 
-  @Test("positions, heights and variations are those of the receiver")
-  func values() throws {
+  @Test func `positions, heights and variations are those of the receiver`() throws {
     let unicore = try recorded("unicore-rmc-status-d").fixes
     #expect(unicore.map(\.status) == [.rtkFixed, .rtkFixed, .rtkFixed])
     let rounded = try recorded("minutes-60").fixes
@@ -135,8 +130,7 @@ struct FieldInputTests {
     }
   }
 
-  @Test("headings have roll and pitch, recorded and live")
-  func headings() throws {
+  @Test func `headings have roll and pitch, recorded and live`() throws {
     let (recording, line) = (try recorded("pashr"), try live("pashr"))
     for fixes in [recording.fixes, line.fixes] {
       #expect(fixes.map(\.headingDegreesTrue) == [224.19, 224.19, 224.19])
@@ -145,8 +139,7 @@ struct FieldInputTests {
     }
   }
 
-  @Test("a sky belongs to its own epoch, and an empty sky replaces the previous sky")
-  func skies() throws {
+  @Test func `a sky belongs to its own epoch, and an empty sky replaces the previous sky`() throws {
     let samsung = try recorded("samsung-dtm-p90")
     #expect(samsung.skies.map(\.time) == samsung.fixes.map(\.time))
     #expect(samsung.skies.map(\.satellites.count) == [11, 11, 11])
@@ -161,8 +154,7 @@ struct FieldInputTests {
     #expect(open.messages.map(\.antenna) == [.open])
   }
 
-  @Test("refused sentences, missing checksums and 7 data bits are told apart")
-  func counts() throws {
+  @Test func `refused sentences, missing checksums and 7 data bits are told apart`() throws {
     let gll = try recorded("gll-space-alone").decoder.counters
     #expect(gll.refusedSentences == 3 && gll.errors == 3)
     #expect(gll.firstRefused == "GPGLL field 4: unexpected letter")

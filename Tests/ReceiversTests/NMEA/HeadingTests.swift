@@ -17,24 +17,21 @@ struct HeadingTests {
   private static let fix = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
   private static let noFix = "GPRMC,120000,V,,,,,,,230394,,,N"
 
-  @Test("headings are added to the fix of their epoch and do not change the course")
-  func added() throws {
+  @Test func `headings are added to the fix of their epoch and do not change the course`() throws {
     let fix = try #require(fixes(Self.fix, "HEHDT,341.8,T", "APHDM,338.6,M").first)
     #expect(fix.headingDegreesTrue == 341.8)
     #expect(fix.headingDegreesMagnetic == 338.6)
     #expect(fix.courseDegreesTrue == 84.4)
   }
 
-  @Test("a heading is added to one fix only, even if that fix has no position")
-  func once() throws {
+  @Test func `a heading is added to one fix only, even if that fix has no position`() throws {
     let later = Self.noFix.replacing("120000", with: "120001")
     let all = fixes(Self.noFix, "GNTHS,10.5,A", later)
     #expect(all.map(\.headingDegreesTrue) == [10.5, nil])
     #expect(all.first?.mode == FixMode.none)
   }
 
-  @Test("a compass heading is corrected by the stated deviation and variation")
-  func corrected() throws {
+  @Test func `a compass heading is corrected by the stated deviation and variation`() throws {
     let fix = try #require(fixes(Self.fix, "SDHDG,359.0,2.0,E,3.0,W").first)
     #expect(fix.headingDegreesMagnetic == 1)
     #expect(fix.headingDegreesTrue == 358)
@@ -43,24 +40,21 @@ struct HeadingTests {
     #expect(bare.headingDegreesTrue == nil)
   }
 
-  @Test(
-    "a heading that was not measured is ignored",
-    arguments: [
-      "GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T",
-      "PASHR,120000,10.5,T,1,2,0,0,0,0,0,0", "PASHR,120000,,T,1,2,0,0,0,0,1,0",
-      "PASHR,ATT,1,10.5,0,0,0.0,999.0,1", "PASHR,AT2,1,10.5,0,0,0.0,999.0,1,00,5.7,1.7",
-      "PASHR,HPR,120000,10.5,1,2,0,0,3,0,1.800,1.2", "PASHR,ATT,1,,1,2,0,0,0",
-      "GNHPR,120000,10.5,1,2,0,0,0,0", "GNHPR,120000,10.5,1,2,7,0,0,0",
-      "GNHPR,120000,10.5,1,2,8,0,0,0", "PSTI,036,120000,230394,10.5,1,2,N",
-    ])
-  func refused(sentence: String) throws {
+  @Test(arguments: [
+    "GNTHS,10.5,V", "GNTHS,10.5,S", "GNTHS,10.5,M", "HEHDT,,T",
+    "PASHR,120000,10.5,T,1,2,0,0,0,0,0,0", "PASHR,120000,,T,1,2,0,0,0,0,1,0",
+    "PASHR,ATT,1,10.5,0,0,0.0,999.0,1", "PASHR,AT2,1,10.5,0,0,0.0,999.0,1,00,5.7,1.7",
+    "PASHR,HPR,120000,10.5,1,2,0,0,3,0,1.800,1.2", "PASHR,ATT,1,,1,2,0,0,0",
+    "GNHPR,120000,10.5,1,2,0,0,0,0", "GNHPR,120000,10.5,1,2,7,0,0,0",
+    "GNHPR,120000,10.5,1,2,8,0,0,0", "PSTI,036,120000,230394,10.5,1,2,N",
+  ])
+  func `a heading that was not measured is ignored`(sentence: String) throws {
     let fix = try #require(fixes(Self.fix, sentence).first)
     #expect(fix.headingDegreesTrue == nil)
     #expect(fix.rollDegrees == nil && fix.pitchDegrees == nil)
   }
 
   @Test(
-    "an attitude is added to the fix, with the roll and the pitch that the receiver sends",
     arguments: [
       ("PASHR,120000.000,224.19,T,-01.26,+00.83,+00.00,0.101,0.113,0.267,1,0", 224.19, -1.26, 0.83),
       ("PASHR,120000,224.19,T,-01.26,+00.83,,,,,0,1", 224.19, -1.26, 0.83),
@@ -73,7 +67,9 @@ struct HeadingTests {
       ("GPHPR,120000.00,341.48,-00.64,,5,46,0.00,0999", 341.48, nil, -0.64),
       ("PSTI,036,120000.000,230394,244.28,2.77,0.00,R", 244.28, 0, 2.77),
     ] as [(String, Double, Double?, Double?)])
-  func attitude(sentence: String, heading: Double, roll: Double?, pitch: Double?) throws {
+  func `an attitude is added to the fix, with the roll and the pitch that the receiver sends`(
+    sentence: String, heading: Double, roll: Double?, pitch: Double?
+  ) throws {
     let fix = try #require(fixes(Self.fix, sentence).first)
     #expect(fix.headingDegreesTrue == heading)
     #expect(fix.rollDegrees == roll)
@@ -82,12 +78,13 @@ struct HeadingTests {
   }
 
   @Test(
-    "the heading of a Unicore log is added to the fix if the log states a solution",
     arguments: [
       ("SOL_COMPUTED,NARROW_INT,1.4,179.5,-2.5", 179.5), ("INSUFFICIENT_OBS,NONE,0,0,0", nil),
       ("SOL_COMPUTED,NONE,0,0,0", nil),
     ] as [(String, Double?)])
-  func unicoreLog(solution: String, heading: Double?) throws {
+  func `the heading of a Unicore log is added to the fix if the log states a solution`(
+    solution: String, heading: Double?
+  ) throws {
     var bench = DecoderBench()
     bench.send(Self.fix)
     bench.send(bytes: log("UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;\(solution)"))
@@ -99,14 +96,12 @@ struct HeadingTests {
     #expect(bench.decoder.counters.errors == 0)
   }
 
-  @Test("a heading without a status, as old compasses send it, is added to the fix")
-  func withoutStatus() throws {
+  @Test func `a heading without a status, as old compasses send it, is added to the fix`() throws {
     let fix = try #require(fixes(Self.fix, "GNTHS,224.19").first)
     #expect(fix.headingDegreesTrue == 224.19)
   }
 
-  @Test("the heading of a log after binary data is added to the fix")
-  func logAfterBinaryData() throws {
+  @Test func `the heading of a log after binary data is added to the fix`() throws {
     var bench = DecoderBench(.live)
     bench.send(Self.fix)
     bench.send(
@@ -118,6 +113,7 @@ struct HeadingTests {
     #expect(bench.fixes.first?.headingDegreesTrue == 179.5)
   }
 
-  @Test("heading sentences without other sentences produce no fix")
-  func alone() { #expect(fixes("HEHDT,341.8,T", "HEHDT,341.9,T").isEmpty) }
+  @Test func `heading sentences without other sentences produce no fix`() {
+    #expect(fixes("HEHDT,341.8,T", "HEHDT,341.9,T").isEmpty)
+  }
 }

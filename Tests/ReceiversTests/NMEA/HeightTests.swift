@@ -26,10 +26,8 @@ import Testing
     "GNGNS,120000.00,5130.0000,N,00006.0000,W,AA,09,0.92,\(altitude),\(separation),,"
   }
 
-  @Test(
-    "a height above the ellipsoid that contradicts GGA is replaced by the sum of GGA's heights",
-    arguments: [("10.2", "-35.3", "0.000", -25.1), ("-0.4", "0.0", "0.000", -0.4)])
-  func replacesFlooredHeight(
+  @Test(arguments: [("10.2", "-35.3", "0.000", -25.1), ("-0.4", "0.0", "0.000", -0.4)])
+  func `a height above the ellipsoid that contradicts GGA is replaced by the sum of GGA's heights`(
     altitude: String, separation: String, ellipsoid: String, expected: Double
   ) throws {
     for order in [
@@ -42,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("a height above the ellipsoid that contradicts GNS is replaced if there is no GGA")
-  func replacesFlooredHeightByGNS() throws {
+  @Test func `a height above the ellipsoid that contradicts GNS is replaced if there is no GGA`() throws {
     for order in [[gns("10.2", "-35.3"), pubx("0.000")], [pubx("0.000"), gns("10.2", "-35.3")]] {
       let fix = try #require(merged(order))
       #expect(abs((fix.altitudeMetersAboveEllipsoid ?? .nan) + 25.1) < 1e-9, "\(order)")
@@ -51,30 +48,26 @@ import Testing
     }
   }
 
-  @Test("a height above the ellipsoid that agrees with whole metres of GGA is kept")
-  func keepsFinerThanWholeMetres() throws {
+  @Test func `a height above the ellipsoid that agrees with whole metres of GGA is kept`() throws {
     let fix = try #require(merged([gga("10", "-35"), pubx("-25.4")]))
     #expect(fix.altitudeMetersAboveEllipsoid == -25.4)
     let other = try #require(merged([gga("10", "-35"), pubx("0.000")]))
     #expect(other.altitudeMetersAboveEllipsoid == -25)
   }
 
-  @Test("a height above the ellipsoid that agrees with GGA up to rounding is kept")
-  func keepsFinerHeight() throws {
+  @Test func `a height above the ellipsoid that agrees with GGA up to rounding is kept`() throws {
     let fix = try #require(merged([gga("499.6", "48.0"), pubx("547.689")]))
     #expect(fix.altitudeMetersAboveEllipsoid == 547.689)
     #expect(fix.altitudeMetersAboveSeaLevel == 499.6)
   }
 
-  @Test("a height above the ellipsoid is kept if GGA has no geoid separation")
-  func keepsOnlyHeight() throws {
+  @Test func `a height above the ellipsoid is kept if GGA has no geoid separation`() throws {
     let fix = try #require(merged([gga("10.2", ""), pubx("0.000")]))
     #expect(fix.altitudeMetersAboveEllipsoid == 0)
     #expect(fix.geoidSeparationMeters == nil)
   }
 
-  @Test("the heights of GGA have priority over the heights of GNS, in either order")
-  func ggaTakesPriority() throws {
+  @Test func `the heights of GGA have priority over the heights of GNS, in either order`() throws {
     for order in [
       [gga("10.2", "-35.3"), gns("11", "-30")], [gns("11", "-30"), gga("10.2", "-35.3")],
     ] {

@@ -23,8 +23,7 @@ struct InstrumentDecoderTests {
     return events
   }
 
-  @Test("a reading is delivered before the fix of its epoch, with the time and source of the fix")
-  func precedesFixOfEpoch() throws {
+  @Test func `a reading is delivered before the fix of its epoch, with the time and source of the fix`() throws {
     let events = events(
       Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
     #expect(
@@ -37,8 +36,7 @@ struct InstrumentDecoderTests {
     #expect(reading.airTemperatureDegreesCelsius == nil)
   }
 
-  @Test("a reading contains the newest values of its epoch only")
-  func newestWins() {
+  @Test func `a reading contains the newest values of its epoch only`() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "IIMTW,18.0,C", Self.position(2), "WIMWD,20,T,,,10.0,N,,",
       Self.position(3)
@@ -47,8 +45,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windDirectionDegreesTrue) == [nil, 20])
   }
 
-  @Test("the angle of MWV is converted to a true wind direction only with a true heading")
-  func convertsWindAngle() {
+  @Test func `the angle of MWV is converted to a true wind direction only with a true heading`() {
     let readings = events(
       Self.position(1), "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T", Self.position(2),
       "WIMWV,100.0,T,10.0,N,A", "APHDM,300.0,M", Self.position(3)
@@ -57,8 +54,7 @@ struct InstrumentDecoderTests {
     #expect(readings.allSatisfy { $0.windSpeedMetersPerSecond != nil })
   }
 
-  @Test("a wind direction from MWD has priority over a direction calculated from MWV")
-  func prefersTheStatedDirection() {
+  @Test func `a wind direction from MWD has priority over a direction calculated from MWV`() {
     let readings = events(
       Self.position(1), "WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,10.0,N,A", "HEHDT,300.0,T",
       Self.position(2)
@@ -66,8 +62,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windDirectionDegreesTrue) == [333.3])
   }
 
-  @Test("MWV does not change the wind from MWD, in either order")
-  func keepsOneWind() {
+  @Test func `MWV does not change the wind from MWD, in either order`() {
     let (mwd, mwv) = ("WIMWD,333.3,T,,,10.0,N,,", "WIMWV,100.0,T,20.0,N,A")
     let readings = events(
       Self.position(1), mwd, mwv, "HEHDT,300.0,T", Self.position(2), mwv, mwd, "HEHDT,300.0,T",
@@ -77,8 +72,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map { ($0.windSpeedMetersPerSecond ?? 0).rounded() } == [5, 5])
   }
 
-  @Test("a speed from MWV is not combined with a direction from an MWD without a speed")
-  func keepsWindsApart() {
+  @Test func `a speed from MWV is not combined with a direction from an MWD without a speed`() {
     let (mwd, mwv) = ("WIMWD,333.3,T,,,,N,,", "WIMWV,100.0,T,20.0,N,A")
     let readings = events(
       Self.position(1), mwd, mwv, Self.position(2), mwv, mwd, Self.position(3)
@@ -87,8 +81,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil, nil])
   }
 
-  @Test("the wind angle of an MWV with an implausible speed is ignored")
-  func ignoresAngle() {
+  @Test func `the wind angle of an MWV with an implausible speed is ignored`() {
     let readings = events(
       Self.position(1), "IIMTW,17.9,C", "WIMWV,100.0,T,999.9,N,A", "HEHDT,300.0,T",
       Self.position(2)
@@ -97,8 +90,7 @@ struct InstrumentDecoderTests {
     #expect(readings.map(\.windSpeedMetersPerSecond) == [nil])
   }
 
-  @Test("the arrival time of a reading is the arrival time of its oldest value")
-  func oldestArrival() {
+  @Test func `the arrival time of a reading is the arrival time of its oldest value`() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
     bench.send(["IIMTW,17.9,C", "WIMWD,20,T,,,10.0,N,,"], everyMilliseconds: 100)
@@ -107,8 +99,7 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 2_100_000_000)])
   }
 
-  @Test("values pending when the receiver falls silent are not combined with later values")
-  func silentReceiver() {
+  @Test func `values pending when the receiver falls silent are not combined with later values`() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
     bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
@@ -120,8 +111,7 @@ struct InstrumentDecoderTests {
         == [2100, 302_100].map { MonotonicTime(nanoseconds: $0 * 1_000_000) })
   }
 
-  @Test("a live reading has no time if the next fix arrives minutes later")
-  func lateFix() {
+  @Test func `a live reading has no time if the next fix arrives minutes later`() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
     bench.pause(milliseconds: 1000)
@@ -132,8 +122,7 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 3_005_000_000)])
   }
 
-  @Test("readings are delivered at once if no fix has arrived before")
-  func withoutAReceiver() {
+  @Test func `readings are delivered at once if no fix has arrived before`() {
     var bench = DecoderBench(.live)
     bench.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
     #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
@@ -143,8 +132,7 @@ struct InstrumentDecoderTests {
         == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
   }
 
-  @Test("a reading waits for the next fix for at most two seconds")
-  func waits() {
+  @Test func `a reading waits for the next fix for at most two seconds`() {
     var bench = DecoderBench(.live)
     bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
     bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
@@ -153,16 +141,14 @@ struct InstrumentDecoderTests {
     #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
   }
 
-  @Test("readings of a simulated receiver are marked as simulated")
-  func simulated() {
+  @Test func `readings of a simulated receiver are marked as simulated`() {
     let readings = events(
       "GPTXT,01,01,02,FIXCAST SIMULATED", Self.position(1), "IIMTW,17.9,C", Self.position(2)
     ).compactMap(\.instruments)
     #expect(readings.map(\.isSimulated) == [true])
   }
 
-  @Test("the recording of a boat yields wind, and no values of unconnected sensors")
-  func recordedBoat() throws {
+  @Test func `the recording of a boat yields wind, and no values of unconnected sensors`() throws {
     let log = try #require(Corpus.logs.first { $0.lastPathComponent == "bundg_zeus_9.log" })
     let bytes = Array(try Data(contentsOf: log))
     var decoder = NMEADecoder(source: "boat", pace: .recorded)

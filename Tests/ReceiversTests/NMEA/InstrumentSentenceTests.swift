@@ -130,29 +130,26 @@ struct InstrumentSentenceTests {
     #expect(decoder.counters.sentences == 1 && decoder.counters.errors == 0, "\(row.source)")
   }
 
-  @Test(
-    "outdoor measurements of real instruments are decoded",
-    arguments: InstrumentSentence.recorded)
-  func recorded(row: InstrumentSentence) { check(row, Array((row.sentence + "\r\n").utf8)) }
+  @Test(arguments: InstrumentSentence.recorded)
+  func `outdoor measurements of real instruments are decoded`(row: InstrumentSentence) {
+    check(row, Array((row.sentence + "\r\n").utf8))
+  }
 
-  @Test(
-    "each implausible value of a broken sensor is dropped and counted",
-    arguments: InstrumentSentence.faulty)
-  func faulty(row: InstrumentSentence) { check(row, line(row.sentence)) }
+  @Test(arguments: InstrumentSentence.faulty)
+  func `each implausible value of a broken sensor is dropped and counted`(row: InstrumentSentence) {
+    check(row, line(row.sentence))
+  }
 
-  @Test(
-    "a transducer with an unknown name is ignored",
-    arguments: [
-      "C,18.2,C,WATER", "C,18.2,C,AIR", "H,59.5,P,ENV_OUTAIR_T", "H,59.5,P,ENV_OUTSIDE_T",
-    ])
-  func undocumented(transducer: String) {
+  @Test(arguments: [
+    "C,18.2,C,WATER", "C,18.2,C,AIR", "H,59.5,P,ENV_OUTAIR_T", "H,59.5,P,ENV_OUTSIDE_T",
+  ])
+  func `a transducer with an unknown name is ignored`(transducer: String) {
     check(
       InstrumentSentence(sentence: transducer, source: "no recording"),
       line("IIXDR," + transducer))
   }
 
-  @Test("an XDR with a missing field is rejected completely")
-  func shifted() {
+  @Test func `an XDR with a missing field is rejected completely`() {
     var decoder = NMEADecoder(source: "wire", pace: .live)
     decoder.decode(
       line("IIXDR,P,1.0,B,C,18.2,C,AIRTEMP").span, receivedAt: MonotonicTime(nanoseconds: 1)

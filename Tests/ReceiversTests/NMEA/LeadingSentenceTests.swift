@@ -29,8 +29,7 @@ import Testing
     ("82.2", "133.3"), ("133.3", "82.2"), ("131.0", "83.1"), ("120.5", "90.0"), ("99.9", "101.5"),
   ]
 
-  @Test("a VTG with the motion of the following RMC belongs to the epoch of that RMC")
-  func vtgPrecedes() {
+  @Test func `a VTG with the motion of the following RMC belongs to the epoch of that RMC`() {
     let bodies = motion.enumerated().flatMap { cycle($0, knots: $1.0, course: $1.1) }
     // The epochs without RMC show which VTG was used.
     let bench = decode(
@@ -44,8 +43,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
-  @Test("a VTG with the motion of the preceding RMC belongs to the epoch of that RMC")
-  func vtgFollows() {
+  @Test func `a VTG with the motion of the preceding RMC belongs to the epoch of that RMC`() {
     let bodies = motion.enumerated().flatMap { index, motion in
       let sentences = cycle(index, knots: motion.0, course: motion.1)
       return [sentences[1], sentences[2], sentences[0]]
@@ -60,8 +58,7 @@ import Testing
     #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
-  @Test("GSA and GSV before the timed sentences belong to the following epoch")
-  func gsaPrecedes() {
+  @Test func `GSA and GSV before the timed sentences belong to the following epoch`() {
     var bodies: [String] = []
     for second in 0..<6 {
       bodies += [
@@ -95,8 +92,7 @@ import Testing
     )
   }
 
-  @Test("the sentences without a time that begin a recording belong to the following epoch")
-  func recordingBeginsWithLists() {
+  @Test func `the sentences without a time that begin a recording belong to the following epoch`() {
     var bodies: [String] = []
     for second in 0..<4 {
       let cycle = stationaryCycle(second)
@@ -111,10 +107,8 @@ import Testing
     #expect(bench.fixes.map(\.satellitesUsed) == [5, 5, 5, 5])
   }
 
-  @Test(
-    "a recording that begins within a cycle assigns the lists to the preceding epoch",
-    arguments: [1, 2, 3, 4])
-  func recordingBeginsWithinLists(start: Int) {
+  @Test(arguments: [1, 2, 3, 4])
+  func `a recording that begins within a cycle assigns the lists to the preceding epoch`(start: Int) {
     let first = stationaryCycle(0)
     var bodies = Array(first.timeless.dropFirst(start)) + first.timed
     for second in 1..<4 {
@@ -126,8 +120,7 @@ import Testing
     #expect(bench.skies.last?.time == bench.fixes[2].time)
   }
 
-  @Test("lists that follow the timed sentences belong to the preceding epoch")
-  func recordingEndsWithLists() {
+  @Test func `lists that follow the timed sentences belong to the preceding epoch`() {
     var bodies: [String] = []
     for second in 0..<4 {
       let cycle = stationaryCycle(second)
@@ -138,8 +131,7 @@ import Testing
     #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
   }
 
-  @Test("a GSA without a fix at the end of an epoch does not invalidate the epoch")
-  func nextCyclesGSA() {
+  @Test func `a GSA without a fix at the end of an epoch does not invalidate the epoch`() {
     let rmc = "GPRMC,110130,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let gga = "GPGGA,110130,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let gsaWithoutFix = "GPGSA,A,1,,,,,,,,,,,,,,,"
@@ -151,8 +143,7 @@ import Testing
     #expect(withoutGGA.fixes.map(\.mode) == [.none], "without GGA, GSA has priority")
   }
 
-  @Test("epochs before the first date of a recording get dates calculated back from that date")
-  func datesBackwards() {
+  @Test func `epochs before the first date of a recording get dates calculated back from that date`() {
     let bench = decode([
       "GPGGA,235959,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
       "GPGGA,000000,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
@@ -162,8 +153,7 @@ import Testing
       bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
   }
 
-  @Test("a ZDA or a repeater's time on the other side of midnight does not shift the dates")
-  func datesBackwardsOverMidnight() {
+  @Test func `a ZDA or a repeater's time on the other side of midnight does not shift the dates`() {
     let gga = "4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let rmc = "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     for between in [
@@ -176,8 +166,7 @@ import Testing
     }
   }
 
-  @Test("the date of a valid RMC has priority over an earlier ZDA or RMC without a fix")
-  func datesOfReceiversWithoutAFix() {
+  @Test func `the date of a valid RMC has priority over an earlier ZDA or RMC without a fix`() {
     let gga = "GPGGA,195718,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let rmc = "GPRMC,195720,A,4703.1234,N,01123.5678,E,133.3,82.2,160414,,,A"
     for early in ["GPZDA,195719,22,08,1999,00,00", "GPRMC,195719,V,,,,,,,060180,,,N"] {
@@ -185,8 +174,7 @@ import Testing
     }
   }
 
-  @Test("an RMC without a time gets the time of the ZDA before or after it")
-  func zdaTimesRMC() {
+  @Test func `an RMC without a time gets the time of the ZDA before or after it`() {
     let rmc = "GPRMC,,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let clocks = ["GPZDA,110130.00,23,07,2011,00,00", "GPZDA,110131.00,23,07,2011,00,00"]
     for bodies in [[rmc, clocks[0], rmc, clocks[1]], [clocks[0], rmc, clocks[1], rmc]] {
@@ -194,8 +182,7 @@ import Testing
     }
   }
 
-  @Test("cycles with neither a time nor a fix yield fixes of mode none")
-  func timelessCycles() {
+  @Test func `cycles with neither a time nor a fix yield fixes of mode none`() {
     let bench = decode([
       "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPRMC,,V,,,,,,,,,,N",
     ])

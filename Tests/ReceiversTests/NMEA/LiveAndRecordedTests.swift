@@ -47,10 +47,8 @@ import Testing
     return bench.deliveredFixes
   }
 
-  @Test(
-    "a clock that steps back by less than ten seconds causes no gap, live and recorded",
-    arguments: [2, 3, 5, 9])
-  func clockStepsBack(step: Int) {
+  @Test(arguments: [2, 3, 5, 9])
+  func `a clock that steps back by less than ten seconds causes no gap, live and recorded`(step: Int) {
     let seconds = Array(10..<20) + Array(20 - step..<30)
     let cycles = seconds.map { valid($0) }
     let expected = seconds.map { "2026-11-27 12:0:\($0) 3" }
@@ -58,10 +56,8 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test(
-    "a receiver that loses its time has a void epoch in each cycle, live and recorded",
-    arguments: [1, 2, 5])
-  func receiverLosesTime(count: Int) {
+  @Test(arguments: [1, 2, 5])
+  func `a receiver that loses its time has a void epoch in each cycle, live and recorded`(count: Int) {
     let cycles =
       (0..<4).map { valid($0) } + (0..<count).map { _ in void() }
       + (4..<7).map { valid($0 + count) }
@@ -72,8 +68,7 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test("void cycles before the first epoch do not hide a later loss of the time")
-  func coldStart() {
+  @Test func `void cycles before the first epoch do not hide a later loss of the time`() {
     let cycles: [[String]] =
       [void()] + (0..<4).map { valid($0) } + [void(), void()] + (6..<9).map { valid($0) }
     let expected: [String] =
@@ -83,8 +78,7 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test("a restart within a cycle does not hide the void cycles of another restart")
-  func shortRestart() {
+  @Test func `a restart within a cycle does not hide the void cycles of another restart`() {
     let cycles: [[String]] =
       (0..<4).map { valid($0) } + [void()] + (4..<7).map { valid($0) } + [void(), void()]
       + (9..<12).map { valid($0) }
@@ -95,8 +89,7 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test("a void epoch with a GLL that has no time does not hide the void cycles of a restart")
-  func timelessGLL() {
+  @Test func `a void epoch with a GLL that has no time does not hide the void cycles of a restart`() {
     let search = { (second: Int) in
       [
         "GNRMC,12000\(second).00,V,,,,,,,271126,,,N",
@@ -113,13 +106,11 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test(
-    "a receiver that restarts with other sentences keeps its last fix, live and recorded",
-    arguments: [
-      ["GNGLL,,,,,,V,N", "GNRMC,,V,,,,,,,,,,N"],
-      ["GNGNS,,,,,,NN,00,99.99,,,,", "GNRMC,,V,,,,,,,,,,N"],
-    ])
-  func restartsWithOtherSentences(restart: [String]) {
+  @Test(arguments: [
+    ["GNGLL,,,,,,V,N", "GNRMC,,V,,,,,,,,,,N"],
+    ["GNGNS,,,,,,NN,00,99.99,,,,", "GNRMC,,V,,,,,,,,,,N"],
+  ])
+  func `a receiver that restarts with other sentences keeps its last fix, live and recorded`(restart: [String]) {
     let short = { (second: Int) in
       valid(second).filter { $0.hasPrefix("GNRMC") || $0.hasPrefix("GNGSA") }
     }
@@ -131,26 +122,22 @@ import Testing
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test("a recording of a receiver that loses its time needs no survey")
-  func withoutSurvey() {
+  @Test func `a recording of a receiver that loses its time needs no survey`() {
     var bench = DecoderBench()
     for cycle in [valid(0), valid(1), void(), void(), valid(4)] { bench.send(cycle) }
     bench.finish()
     #expect(bench.fixes.map(\.mode.rawValue) == [3, 3, 1, 1, 3])
   }
 
-  @Test(
-    "a second receiver without a position on the line causes no void epoch, live and recorded",
-    arguments: ["GN", "GP"])
-  func secondReceiver(talker: String) {
+  @Test(arguments: ["GN", "GP"])
+  func `a second receiver without a position on the line causes no void epoch, live and recorded`(talker: String) {
     let cycles = (0..<6).map { valid($0) + void(talker: talker) }
     let expected = (0..<6).map { "2026-11-27 12:0:\($0) 3" }
     #expect(outline(live(cycles)) == expected)
     #expect(outline(recorded(cycles)) == expected)
   }
 
-  @Test("a repeated old RMC beside a receiver without a position is no fix, live and recorded")
-  func repeatedSentence() {
+  @Test func `a repeated old RMC beside a receiver without a position is no fix, live and recorded`() {
     let repeated = ["GPRMC,000000.00,A,0.000,N,0.000,E,0.0,0.0,050505,0.0,E"]
     let cycles = (0..<4).map { _ in repeated + void(talker: "GP") }
     let expected = (0..<4).map { _ in "2005-5-5 0:0:0 1" }

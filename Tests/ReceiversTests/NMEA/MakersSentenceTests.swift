@@ -17,17 +17,13 @@ import Testing
   private let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
   private let gga = "GPGGA,120000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
 
-  @Test(
-    "positions are accepted if PGRMM states WGS 84, NAD83 or no datum",
-    arguments: ["WGS 84", "WGS84", "wgs 84 ", "NAD83   ", ""])
-  func datumPasses(datum: String) {
+  @Test(arguments: ["WGS 84", "WGS84", "wgs 84 ", "NAD83   ", ""])
+  func `positions are accepted if PGRMM states WGS 84, NAD83 or no datum`(datum: String) {
     #expect(decode("PGRMM,\(datum)", rmc).fixes.map(\.mode) == [.twoDimensional])
   }
 
-  @Test(
-    "positions after a PGRMM with another datum are dropped until PGRMM states WGS 84",
-    arguments: ["NAD27 CONUS", "European 1950", "Tokyo", "User"])
-  func otherDatums(datum: String) {
+  @Test(arguments: ["NAD27 CONUS", "European 1950", "Tokyo", "User"])
+  func `positions after a PGRMM with another datum are dropped until PGRMM states WGS 84`(datum: String) {
     let bench = decode(
       "PGRMM,\(datum)", rmc, "PGRMM,WGS 84",
       "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
@@ -35,8 +31,7 @@ import Testing
     #expect(bench.decoder.counters.foreignDatumPositions == 1)
   }
 
-  @Test("the errors of position, altitude, speed and course are read from PSRFEPE")
-  func sirfErrors() throws {
+  @Test func `the errors of position, altitude, speed and course are read from PSRFEPE`() throws {
     let fix = try #require(
       decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
     #expect(fix.horizontalAccuracy?.basis == .receiver)
@@ -49,15 +44,13 @@ import Testing
     #expect(fix.courseAccuracyDegrees == 18 * 1.959_964)
   }
 
-  @Test("a PSRFEPE without a fix is ignored and does not start an epoch")
-  func sirfErrorsUnknown() {
+  @Test func `a PSRFEPE without a fix is ignored and does not start an epoch`() {
     let bench = decode(gga, "PSRFEPE,120000.000,V,,,,,")
     #expect(bench.fixes.first?.horizontalAccuracy?.basis == .dilution)
     #expect(decode("PSRFEPE,074150.799,V,,,,,").fixes.isEmpty)
   }
 
-  @Test("the climb rate is read from PGRMV")
-  func garminVelocity() {
+  @Test func `the climb rate is read from PGRMV`() {
     #expect(decode(gga, rmc, "PGRMV,0.3,0.1,-1.5").fixes.first?.climbMetersPerSecond == -1.5)
   }
 }

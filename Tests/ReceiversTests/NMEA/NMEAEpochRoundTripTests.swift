@@ -8,10 +8,8 @@ import Testing
 
 /// The sentences of ``NMEAEpoch``, read by Fixcast's decoder.
 @Suite struct NMEAEpochRoundTripTests {
-  @Test(
-    "the decoder reads the sentences of every fix of a recording as the same fix",
-    .enabled(if: !Corpus.logs.isEmpty, Recording.absence), arguments: Corpus.logs)
-  func recording(log: URL) throws {
+  @Test(.enabled(if: !Corpus.logs.isEmpty, Recording.absence), arguments: Corpus.logs)
+  func `the decoder reads the sentences of every fix of a recording as the same fix`(log: URL) throws {
     var decoder = NMEADecoder(source: nil, pace: .recorded, allowsMissingChecksum: true)
     var fixes: [(Fix, SkyView?)] = []
     var sky: SkyView?
@@ -28,8 +26,7 @@ import Testing
     for (fix, sky) in fixes { try check(fix, sky) }
   }
 
-  @Test("the decoder reads the sentences of random fixes as the same fixes")
-  func random() throws {
+  @Test func `the decoder reads the sentences of random fixes as the same fixes`() throws {
     var random = SeededGenerator(seed: 19)
     for _ in 0..<RandomInputs.count(20_000) { try check(Self.randomFix(&random), nil) }
   }

@@ -37,10 +37,8 @@ import Testing
     return result.lines
   }
 
-  @Test(
-    "gpsbabel reads the time, position, altitude, speed and course of each epoch",
-    .enabled(if: access(Self.gpsbabel, X_OK) == 0, "needs gpsbabel: make test-deps"))
-  func gpsbabelReads() async throws {
+  @Test(.enabled(if: access(Self.gpsbabel, X_OK) == 0, "needs gpsbabel: make test-deps"))
+  func `gpsbabel reads the time, position, altitude, speed and course of each epoch`() async throws {
     let lines = try await Self.lines("\(Self.gpsbabel) -t -i nmea -f log.nmea -o unicsv -F -")
     let names = lines.first.map { $0.split(separator: ",") } ?? []
     #expect(lines.count == 11, "\(lines)")
@@ -62,10 +60,9 @@ import Testing
   }
 
   @Test(
-    "gpsd's parser reads full and reduced fixes",
     .enabled(if: access(Self.gpsdecode, X_OK) == 0, "needs gpsd-clients: make test-deps"),
     arguments: [false, true])
-  func gpsdReads(isReduced: Bool) async throws {
+  func `gpsd's parser reads full and reduced fixes`(isReduced: Bool) async throws {
     let lines = try await Self.lines("\(Self.gpsdecode) -j < log.nmea", isReduced: isReduced)
     let reports = lines.filter { $0.contains(#""class":"TPV""#) && $0.contains(#""lat":"#) }
     // gpsd omits the first epoch: its time has no date before the RMC.

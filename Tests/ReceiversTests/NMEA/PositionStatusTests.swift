@@ -25,13 +25,13 @@ import Testing
     "GNGLL,5130.0000,N,00006.0000,W,091510.00,\(status)\(mode)"
   }
 
-  @Test(
-    "the status D is a valid position, and an unknown status with a valid mode does not void GGA",
-    arguments: [
-      ("D", ",R,V"), ("D", ",D"), ("D", ""), ("A", ",R"), ("X", ",A"), ("X", ",D"), ("X", ",F"),
-      ("X", ",R"), ("X", ",P"), ("", ",R"), ("a", ",A"),
-    ])
-  func keepsPosition(status: String, mode: String) {
+  @Test(arguments: [
+    ("D", ",R,V"), ("D", ",D"), ("D", ""), ("A", ",R"), ("X", ",A"), ("X", ",D"), ("X", ",F"),
+    ("X", ",R"), ("X", ",P"), ("", ",R"), ("a", ",A"),
+  ])
+  func `the status D is a valid position, and an unknown status with a valid mode does not void GGA`(
+    status: String, mode: String
+  ) {
     // RTK float has priority over RTK fixed.
     let expected: FixStatus = mode == ",F" ? .rtkFloat : .rtkFixed
     for other in [rmc(status, mode), gll(status, mode)] {
@@ -43,19 +43,18 @@ import Testing
     }
   }
 
-  @Test(
-    "a void status, mode N, or an unknown status without a mode from satellites voids GGA",
-    arguments: [
-      ("V", ""), ("V", ",A"), ("D", ",N"), ("A", ",N"), ("L", ""), ("X", ",N"), ("X", ",E"),
-      ("X", ",S"),
-    ])
-  func voids(status: String, mode: String) {
+  @Test(arguments: [
+    ("V", ""), ("V", ",A"), ("D", ",N"), ("A", ",N"), ("L", ""), ("X", ",N"), ("X", ",E"),
+    ("X", ",S"),
+  ])
+  func `a void status, mode N, or an unknown status without a mode from satellites voids GGA`(
+    status: String, mode: String
+  ) {
     #expect(fixes(Self.gga, rmc(status, mode)).map(\.mode) == [FixMode.none])
     #expect(fixes(Self.gga, gll(status, mode)).map(\.mode) == [FixMode.none])
   }
 
-  @Test("RMC alone has a position with status D, and none with an unknown status")
-  func alone() {
+  @Test func `RMC alone has a position with status D, and none with an unknown status`() {
     #expect(fixes(rmc("D", ",D")).map(\.mode) == [.twoDimensional])
     #expect(fixes(rmc("X", ",A")).map(\.mode) == [FixMode.none])
     #expect(fixes(rmc("X", ",A")).map(stamp) == ["2026-3-27 9:15:10"])

@@ -36,8 +36,7 @@ struct SentenceForwarderTests {
     return events
   }
 
-  @Test("without a consumer no sentences are delivered, and the fixes are the same")
-  func noDemand() {
+  @Test func `without a consumer no sentences are delivered, and the fixes are the same`() {
     let bytes = (0..<4).flatMap(Self.epoch)
     for demand in [nil, SentenceDemand()] {
       var forwarder = Self.forwarder(demand)
@@ -46,10 +45,8 @@ struct SentenceForwarderTests {
     }
   }
 
-  @Test(
-    "the sentences of complete epochs precede their fixes, unchanged and however the bytes arrive",
-    arguments: [1, 7, 82, 100_000])
-  func forwards(chunkSize: Int) {
+  @Test(arguments: [1, 7, 82, 100_000])
+  func `the sentences of complete epochs precede their fixes, unchanged and however the bytes arrive`(chunkSize: Int) {
     let demand = SentenceDemand()
     demand.isPresent = true
     var forwarder = Self.forwarder(demand)
@@ -73,8 +70,7 @@ struct SentenceForwarderTests {
 
   private static let firstLineLength = (epoch(0).firstIndex(of: 0x0A) ?? 0) + 1
 
-  @Test("broken lines and binary data are not forwarded, and lines end with CR LF")
-  func filters() {
+  @Test func `broken lines and binary data are not forwarded, and lines end with CR LF`() {
     let demand = SentenceDemand()
     demand.isPresent = true
     var forwarder = Self.forwarder(demand)
@@ -89,8 +85,7 @@ struct SentenceForwarderTests {
         == Array((Self.epoch(1) + text + Self.epoch(2)).dropFirst(Self.firstLineLength)))
   }
 
-  @Test("sentences stop at once when the consumer leaves, and start again with a whole epoch")
-  func demandChanges() {
+  @Test func `sentences stop at once when the consumer leaves, and start again with a whole epoch`() {
     let demand = SentenceDemand()
     demand.isPresent = true
     var forwarder = Self.forwarder(demand)
@@ -102,8 +97,7 @@ struct SentenceForwarderTests {
     #expect(Self.decode(Self.epoch(4), with: &forwarder).map(\.kind) == ["sentences a", "fix 3"])
   }
 
-  @Test("sentences without fixes are delivered in bounded portions")
-  func bounded() {
+  @Test func `sentences without fixes are delivered in bounded portions`() {
     let demand = SentenceDemand()
     demand.isPresent = true
     var forwarder = Self.forwarder(demand)
@@ -114,8 +108,7 @@ struct SentenceForwarderTests {
     #expect(portions.allSatisfy { $0.count < Forwarder.maxEpochBytes + 1024 })
   }
 
-  @Test("a simulated receiver's sentences reach the consumer byte for byte")
-  func simulated() throws {
+  @Test func `a simulated receiver's sentences reach the consumer byte for byte`() throws {
     var receiver = try SimulatedReceiver(.init(start: UTCTime(secondsSince1970: 1_795_435_200)))
     let epochs = (0..<10).map { _ in receiver.nextEpoch().bytes }
     let demand = SentenceDemand()

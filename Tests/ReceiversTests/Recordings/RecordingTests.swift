@@ -6,25 +6,23 @@ import Testing
 @Suite struct RecordingTests {
   private static let comparisons = Recording.comparable.map(RecordingComparison.init)
 
-  @Test(
-    "decoding a recording yields the same epochs and satellites as gpsd", arguments: comparisons)
-  private func agreesWithGPSD(comparison: RecordingComparison) {
+  @Test(arguments: comparisons)
+  private func `decoding a recording yields the same epochs and satellites as gpsd`(comparison: RecordingComparison) {
     let unexplained = comparison.unexplained
     #expect(
       unexplained.isEmpty,
       "\(unexplained.count) in \(comparison.name): \(unexplained.prefix(5))")
   }
 
-  @Test(
-    "the times of a recording's fixes never repeat and decrease at most once",
-    arguments: comparisons)
-  private func timesAdvance(comparison: RecordingComparison) {
+  @Test(arguments: comparisons)
+  private func `the times of a recording's fixes never repeat and decrease at most once`(
+    comparison: RecordingComparison
+  ) {
     #expect(comparison.repeatedTimes == 0)
     #expect(comparison.stepsBack <= 1)
   }
 
-  @Test("at least 60 recordings and nearly all fields of gpsd are compared")
-  func comparesEnough() throws {
+  @Test func `at least 60 recordings and nearly all fields of gpsd are compared`() throws {
     try #require(!Recording.files.isEmpty, Recording.absence)
     let total = RecordingTotal(Self.comparisons)
     print(total.description)
@@ -37,8 +35,8 @@ import Testing
     #expect(total.sightingShareOfOurs >= 0.95)
   }
 
-  @Test("every known error of gpsd is the cause of a disagreement", arguments: KnownGPSDError.all)
-  private func knownErrorIsNeeded(error: KnownGPSDError) throws {
+  @Test(arguments: KnownGPSDError.all)
+  private func `every known error of gpsd is the cause of a disagreement`(error: KnownGPSDError) throws {
     try #require(!Recording.files.isEmpty, Recording.absence)
     let comparison = try #require(Self.comparisons.first { $0.name == error.recording })
     #expect(comparison.disagreements.contains { error.explains($0, in: error.recording) })

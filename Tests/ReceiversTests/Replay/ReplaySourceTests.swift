@@ -19,8 +19,7 @@ import Testing
 
   private var seconds: [Int64?] { fixes.events.map { $0.time?.secondsSince1970 } }
 
-  @Test("an immediate replay does not wait and sets no arrival times")
-  func atOnce() async throws {
+  @Test func `an immediate replay does not wait and sets no arrival times`() async throws {
     let source = ReplaySource(
       name: "log", bytes: [10, 20, 255, 30], pace: .immediate, clock: clock)
     try await source.run(decoder: TickDecoder(), delivering: record)
@@ -30,8 +29,7 @@ import Testing
     #expect(source.counters.bytes == 4)
   }
 
-  @Test("a paced replay delivers each fix when it is due, and not before")
-  func paced() async throws {
+  @Test func `a paced replay delivers each fix when it is due, and not before`() async throws {
     let pace = try #require(ReplayPace.times(2))
     let source = ReplaySource(
       name: "log", bytes: [10, 11, 11, 255, 15], pace: pace, clock: clock)
@@ -51,8 +49,7 @@ import Testing
     #expect(arrivals.compactMap { $0 } == arrivals.compactMap { $0 }.sorted())
   }
 
-  @Test("a paced replay marks its fixes, and their age counts from the recorded time")
-  func marked() async throws {
+  @Test func `a paced replay marks its fixes, and their age counts from the recorded time`() async throws {
     var source = ReplaySource(
       name: "log", bytes: [10, 255, 10], pace: .recorded, clock: clock)
     source.utcNow = { UTCTime(secondsSince1970: 100_010) }
@@ -62,16 +59,14 @@ import Testing
     #expect(ages == [100_000, nil, 100_000, nil])
   }
 
-  @Test("the age of a replayed fix is unknown if the wall clock is behind the recording")
-  func clockBehind() async throws {
+  @Test func `the age of a replayed fix is unknown if the wall clock is behind the recording`() async throws {
     var source = ReplaySource(name: "log", bytes: [10], pace: .recorded, clock: clock)
     source.utcNow = { UTCTime(secondsSince1970: 9) }
     try await source.run(decoder: TickDecoder(), delivering: record)
     #expect(fixes.events.first?.isReplayed == true && fixes.events.first?.recordedAt == nil)
   }
 
-  @Test("a delayed fix does not delay the later fixes of a replay")
-  func doesNotDrift() async throws {
+  @Test func `a delayed fix does not delay the later fixes of a replay`() async throws {
     let source = ReplaySource(name: "log", bytes: [0, 1, 2, 3, 9], pace: .recorded, clock: clock)
     let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
     await clock.waitForSleepers()
@@ -86,8 +81,7 @@ import Testing
     #expect(seconds == [0, 1, 2, 3, 9, nil])
   }
 
-  @Test("a replay that is cancelled while it waits ends without an error")
-  func cancelled() async throws {
+  @Test func `a replay that is cancelled while it waits ends without an error`() async throws {
     let source = ReplaySource(name: "log", bytes: [0, 5, 6], pace: .recorded, clock: clock)
     let task = Task { try await source.run(decoder: TickDecoder(), delivering: record) }
     await clock.waitForSleepers()
@@ -96,8 +90,7 @@ import Testing
     #expect(seconds == [0])
   }
 
-  @Test("a replay reads a file in chunks and reads every byte once")
-  func readsFile() async throws {
+  @Test func `a replay reads a file in chunks and reads every byte once`() async throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
     let path = try TemporaryFile(bytes)
     let source = ReplaySource(file: path.path, pace: .immediate)
@@ -109,10 +102,8 @@ import Testing
     #expect(source.name == path.path.split(separator: "/").last.map(String.init))
   }
 
-  @Test(
-    "a replay waits after each chunk until its consumers have caught up",
-    arguments: [ReplayPace.immediate, .recorded])
-  func waits(pace: ReplayPace) async throws {
+  @Test(arguments: [ReplayPace.immediate, .recorded])
+  func `a replay waits after each chunk until its consumers have caught up`(pace: ReplayPace) async throws {
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let waits = EventRecorder<Int>()
     let fixes = fixes
@@ -134,8 +125,7 @@ import Testing
     #expect(waits.events.count == 3)
   }
 
-  @Test("the error for a recording that cannot be read contains the cause and remedy")
-  func unreadable() async {
+  @Test func `the error for a recording that cannot be read contains the cause and remedy`() async {
     let missing = await #expect(throws: ReplayError.self) {
       try await ReplaySource(file: "/no/such.log", pace: .recorded).run { _ in }
     }
@@ -151,8 +141,7 @@ import Testing
     #expect(directory?.errorNumber == EISDIR)
   }
 
-  @Test("a replay of an empty log is not an error")
-  func empty() async throws {
+  @Test func `a replay of an empty log is not an error`() async throws {
     for pace in [ReplayPace.immediate, .recorded] {
       let source = ReplaySource(name: "empty", bytes: [], pace: pace, clock: clock)
       try await source.run { _ in }
@@ -160,8 +149,7 @@ import Testing
     }
   }
 
-  @Test("a replay of simulator output yields the simulated fixes")
-  func replaysSimulator() async throws {
+  @Test func `a replay of simulator output yields the simulated fixes`() async throws {
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
     let epochs = (0..<100).map { _ in receiver.nextEpoch() }
     let source = ReplaySource(name: "sim", bytes: epochs.flatMap(\.bytes), pace: .immediate)

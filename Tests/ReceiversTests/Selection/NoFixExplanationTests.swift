@@ -8,7 +8,6 @@ import Testing
 /// The explanation for a missing position.
 @Suite struct NoFixExplanationTests {
   @Test(
-    "an explanation states the satellites, their strength and the next step",
     arguments: [
       (30, nil, "no fix in 30 s of data: the receiver has not reported its satellites; wait some"),
       (
@@ -43,7 +42,9 @@ import Testing
         1000, [44, 43, 42, 41], "the signals are strong enough: restart the receiver by unplugging"
       ),
     ] as [(Double, [Double?]?, String)])
-  func satellites(seconds: Double, signals: [Double?]?, text: String) {
+  func `an explanation states the satellites, their strength and the next step`(
+    seconds: Double, signals: [Double?]?, text: String
+  ) {
     let explanation = NoFixExplanation(
       input: .nmea, reportsEpochs: true, seconds: seconds,
       sky: signals.map { SkySummary(Self.sky($0)) })
@@ -52,8 +53,7 @@ import Testing
     #expect(explanation.needsOnlyTime == (seconds < 60 || seconds < 900 && hasSignal))
   }
 
-  @Test("satellites with two signals are counted once")
-  func severalSignals() {
+  @Test func `satellites with two signals are counted once`() {
     var sky = Self.sky([40, 35])
     var second = sky.satellites[0]
     second.signal = 8
@@ -62,37 +62,35 @@ import Testing
       SkySummary(sky) == SkySummary(inView: 2, withSignal: 2, strong: 2, strongestDBHz: 40))
   }
 
-  @Test(
-    "an explanation states the kind of data and the baud rates that were tried",
-    arguments: [
-      (LineInput.none, "/dev/a: no data in 20 s, baud rates tried: 9600, 115200; check that"),
-      (
-        .unreadable,
-        "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200; if the receiver "
-          + "uses another baud rate, name it, as in: fixcast locate /dev/a@250000, or baud = 250000"
-      ),
-      (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
-      (
-        .damaged,
-        "20 s of NMEA with wrong checksums and no right one at 115200 baud; check the cable"
-      ),
-      (
-        .mostlyUnchecked,
-        "20 s of NMEA in which most lines have no checksum at 115200 baud; if the receiver sends none"
-      ),
-      (
-        .refusedUnchecked,
-        "20 s of NMEA without checksums and with refused content; correct the receiver's config"
-      ),
-      (
-        .unchecked,
-        "20 s of NMEA in which no line has a checksum at 115200 baud; if the receiver "
-          + "sends none, accept them: checksum = \"optional\" below its [[source]], or --allow-miss"
-      ),
-      (.refused, "20 s of NMEA with right checksums and refused content; baud rate and cable are"),
-      (.nmea, "20 s of NMEA without positions; configure the receiver to send GGA, RMC or GLL"),
-    ])
-  func input(input: LineInput, text: String) {
+  @Test(arguments: [
+    (LineInput.none, "/dev/a: no data in 20 s, baud rates tried: 9600, 115200; check that"),
+    (
+      .unreadable,
+      "20 s of data that is neither NMEA nor text, baud rates tried: 9600, 115200; if the receiver "
+        + "uses another baud rate, name it, as in: fixcast locate /dev/a@250000, or baud = 250000"
+    ),
+    (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
+    (
+      .damaged,
+      "20 s of NMEA with wrong checksums and no right one at 115200 baud; check the cable"
+    ),
+    (
+      .mostlyUnchecked,
+      "20 s of NMEA in which most lines have no checksum at 115200 baud; if the receiver sends none"
+    ),
+    (
+      .refusedUnchecked,
+      "20 s of NMEA without checksums and with refused content; correct the receiver's config"
+    ),
+    (
+      .unchecked,
+      "20 s of NMEA in which no line has a checksum at 115200 baud; if the receiver "
+        + "sends none, accept them: checksum = \"optional\" below its [[source]], or --allow-miss"
+    ),
+    (.refused, "20 s of NMEA with right checksums and refused content; baud rate and cable are"),
+    (.nmea, "20 s of NMEA without positions; configure the receiver to send GGA, RMC or GLL"),
+  ])
+  func `an explanation states the kind of data and the baud rates that were tried`(input: LineInput, text: String) {
     var explanation = NoFixExplanation(
       source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
     (explanation.triedBauds, explanation.readableBaud) = ([9600, 115_200], 115_200)
@@ -100,8 +98,7 @@ import Testing
     #expect(!explanation.needsOnlyTime)
   }
 
-  @Test("the most useful data at any tried baud rate determines the kind of data")
-  func trials() {
+  @Test func `the most useful data at any tried baud rate determines the kind of data`() {
     var trials = BaudRateTrials()
     var (start, end) = (NMEACounters(), NMEACounters())
     (end.bytes, end.controlBytes) = (300, 60)
@@ -119,8 +116,7 @@ import Testing
     #expect(trials.bauds == [9600, 115_200, 38_400])
   }
 
-  @Test("a port without a fix is explained by its epochs and satellites until its first position")
-  func supervisor() throws {
+  @Test func `a port without a fix is explained by its epochs and satellites until its first position`() throws {
     var bench = SupervisorBench([
       .serial(devnode: "/dev/a", baud: nil, requiresValidation: false),
       .serial(devnode: "/dev/b", baud: nil, requiresValidation: false),
@@ -143,8 +139,7 @@ import Testing
     #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 60 s;"))
   }
 
-  @Test("an explanation names the first refused sentence, and does not blame the cable")
-  func refused() {
+  @Test func `an explanation names the first refused sentence, and does not blame the cable`() {
     for input in [LineInput.refused, .nmea] {
       var explanation = NoFixExplanation(
         source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
@@ -155,8 +150,7 @@ import Testing
     }
   }
 
-  @Test("a refused sentence is named beside the satellites, and instead of their advice")
-  func refusedBesideEpochs() {
+  @Test func `a refused sentence is named beside the satellites, and instead of their advice`() {
     var explanation = NoFixExplanation(input: .nmea, reportsEpochs: true, seconds: 20)
     explanation.firstRefused = "GPGGA field 2: not a number"
     #expect(
@@ -167,8 +161,7 @@ import Testing
     #expect("\(explanation)".contains("a number; check the antenna and its cable"))
   }
 
-  @Test("the counters of a port with epochs and without a position name its refused sentence")
-  func supervisorNamesRefused() throws {
+  @Test func `the counters of a port with epochs and without a position name its refused sentence`() throws {
     var bench = SupervisorBench([
       .serial(devnode: "/dev/a", baud: nil, requiresValidation: false)
     ])
@@ -188,8 +181,7 @@ import Testing
     #expect(bench.supervisor.runsWithoutPosition.isEmpty)
   }
 
-  @Test("an error or a warning explains a missing position for two minutes, the antenna for ever")
-  func oldStatements() {
+  @Test func `an error or a warning explains a missing position for two minutes, the antenna for ever`() {
     var messages = ReceiverMessages()
     var warning = ReceiverMessage(.warning, "x")
     warning.receivedAt = MonotonicTime(nanoseconds: 0)
@@ -202,12 +194,11 @@ import Testing
   }
 
   @Test(
-    "the kind of the lines is that of most of them",
     arguments: [
       (0, 9, 0, 0, .unchecked), (1, 9, 0, 0, .mostlyUnchecked), (9, 1, 0, 0, .damaged),
       (9, 0, 0, 0, .damaged), (0, 9, 3, 0, .refused), (0, 9, 3, 3, .refusedUnchecked),
     ] as [(UInt64, UInt64, UInt64, UInt64, LineInput)])
-  func kindOfLines(
+  func `the kind of the lines is that of most of them`(
     wrong: UInt64, unchecked: UInt64, refused: UInt64, refusedUnchecked: UInt64, input: LineInput
   ) {
     var counters = NMEACounters()
@@ -217,22 +208,20 @@ import Testing
     #expect(LineInput(counters) == input)
   }
 
-  @Test(
-    "an explanation has the receiver's own statement and its remedy",
-    arguments: [
-      (ReceiverMessage(antenna: .open), "no antenna is connected (open); connect the antenna, or"),
-      (
-        ReceiverMessage(antenna: .shorted), "a short circuit of its antenna; disconnect the antenna"
-      ),
-      (
-        ReceiverMessage(.error, "txbuf alloc"),
-        "no satellites in view; the receiver reports the error \"txbuf alloc\"; check the antenna"
-      ),
-      (
-        ReceiverMessage(.warning, "x"), "reports the warning \"x\"; check the antenna and its cable"
-      ),
-    ])
-  func statement(message: ReceiverMessage, text: String) {
+  @Test(arguments: [
+    (ReceiverMessage(antenna: .open), "no antenna is connected (open); connect the antenna, or"),
+    (
+      ReceiverMessage(antenna: .shorted), "a short circuit of its antenna; disconnect the antenna"
+    ),
+    (
+      ReceiverMessage(.error, "txbuf alloc"),
+      "no satellites in view; the receiver reports the error \"txbuf alloc\"; check the antenna"
+    ),
+    (
+      ReceiverMessage(.warning, "x"), "reports the warning \"x\"; check the antenna and its cable"
+    ),
+  ])
+  func `an explanation has the receiver's own statement and its remedy`(message: ReceiverMessage, text: String) {
     var explanation = NoFixExplanation(
       input: .nmea, reportsEpochs: true, seconds: 20, sky: SkySummary(Self.sky([])))
     explanation.message = message

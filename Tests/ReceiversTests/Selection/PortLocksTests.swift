@@ -8,8 +8,7 @@ import Testing
 @Suite struct PortLocksTests {
   private var locks = PortLocks()
 
-  @Test("a port cannot be acquired twice under different names")
-  mutating func sharesNothing() {
+  @Test mutating func `a port cannot be acquired twice under different names`() {
     let first = locks.acquire("/dev/ttyACM0", for: 1, named: "/dev/serial/by-id/x") { _ in false }
     #expect(first == .free)
     let second = locks.acquire("/dev/ttyACM0", for: 2, named: "/dev/ttyACM0") { _ in false }
@@ -22,8 +21,7 @@ import Testing
     #expect(third == .taken(name: "/dev/serial/by-id/x"))
   }
 
-  @Test("a run waits for the previous run of its port, which may itself be waiting")
-  mutating func queues() {
+  @Test mutating func `a run waits for the previous run of its port, which may itself be waiting`() {
     #expect(locks.acquire("/dev/a", for: 1, named: "a") { _ in false } == .free)
     #expect(locks.acquire("/dev/a", for: 2, named: "a") { $0 == 1 } == .after(run: 1))
     #expect(locks.acquire("/dev/a", for: 3, named: "a") { $0 == 2 } == .after(run: 2))

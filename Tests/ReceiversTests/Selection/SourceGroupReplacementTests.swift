@@ -114,8 +114,7 @@ import Testing
     }
   }
 
-  @Test("a port loses no epoch while another port is added, changed and removed")
-  func keepsPort() async throws {
+  @Test func `a port loses no epoch while another port is added, changed and removed`() async throws {
     let (keptTerminal, other) = (try PseudoTerminal(), try PseudoTerminal())
     let receiver = try simulatedReceiver(on: keptTerminal)
     var sending = [Task { await receiver.run() }]
@@ -156,8 +155,7 @@ import Testing
     }
   }
 
-  @Test("a discovered receiver loses no epoch and keeps its name while sources are added")
-  func keepsDiscoveredReceiver() async throws {
+  @Test func `a discovered receiver loses no epoch and keeps its name while sources are added`() async throws {
     let terminal = try PseudoTerminal()
     let receiver = try simulatedReceiver(on: terminal)
     let sending = Task { await receiver.run() }
@@ -183,8 +181,7 @@ import Testing
     await sending.value
   }
 
-  @Test("discovered receivers are added and removed together with the member pluggedIn")
-  func addsDiscoveredReceivers() async throws {
+  @Test func `discovered receivers are added and removed together with the member pluggedIn`() async throws {
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
     let running = RunningGroup(
       [.serial(devnode: "/dev/named", baud: nil)], isRealPort: false, present: [[receiver]])
@@ -197,8 +194,7 @@ import Testing
     try await running.end()
   }
 
-  @Test("a supplied source keeps running under the same id, and is restarted under another id")
-  func keepsSuppliedSource() async throws {
+  @Test func `a supplied source keeps running under the same id, and is restarted under another id`() async throws {
     let log = EventRecorder<String>()
     func member(_ name: String, id: String? = nil) -> SourceGroup.Member {
       .other(WaitingSource(name: name, log: log), id: id)
@@ -229,8 +225,7 @@ import Testing
     }
   }
 
-  @Test("the consumer of an event can replace the sources without a deadlock")
-  func replacesFromConsumer() async throws {
+  @Test func `the consumer of an event can replace the sources without a deadlock`() async throws {
     let group = SourceGroup([.other(OneFixSource(name: "first"))])
     let events = EventRecorder<FixSourceEvent>()
     let running = Task {
@@ -245,8 +240,7 @@ import Testing
     try await running.value
   }
 
-  @Test("sources that are set while a group is not running are used by the group's next run")
-  func withoutRun() async throws {
+  @Test func `sources that are set while a group is not running are used by the group's next run`() async throws {
     struct EndedSource: FixSource {
       let name = "over"
       func run(

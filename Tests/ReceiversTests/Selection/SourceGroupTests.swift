@@ -40,8 +40,7 @@ import Testing
     return surroundings
   }
 
-  @Test("a receiver is read when plugged in, lost when unplugged, and read again when replugged")
-  func replugs() async throws {
+  @Test func `a receiver is read when plugged in, lost when unplugged, and read again when replugged`() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup(
       [.pluggedIn], surroundings: surroundings(isTimeStopped: true, events))
@@ -74,8 +73,7 @@ import Testing
     try await running.value
   }
 
-  @Test("a group reads gpsd's receiver only through gpsd, and another receiver directly")
-  func leavesReceiverToGPSD() async throws {
+  @Test func `a group reads gpsd's receiver only through gpsd, and another receiver directly`() async throws {
     let mine = try PseudoTerminal()
     let theirs = try PseudoTerminal()
     var automaticReplies = ScriptedGPSD.AutomaticReplies()
@@ -105,8 +103,7 @@ import Testing
     await sending.value
   }
 
-  @Test("a missing named port is reported as lost, and is read when the port appears")
-  func waitsForNamed() async throws {
+  @Test func `a missing named port is reported as lost, and is read when the port appears`() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
@@ -131,8 +128,7 @@ import Testing
     await sending.value
   }
 
-  @Test("a group that is cancelled before it starts ends at once")
-  func ends() async throws {
+  @Test func `a group that is cancelled before it starts ends at once`() async throws {
     let (events, _) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
     let running = Task {
@@ -143,8 +139,7 @@ import Testing
     #expect(!group.situation.hadReceiver)
   }
 
-  @Test("a port named by its devnode and by a link is opened once")
-  func opensPortOnce() async throws {
+  @Test func `a port named by its devnode and by a link is opened once`() async throws {
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-alias-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     #expect(symlink(terminal.devnode, link) == 0)
@@ -191,8 +186,7 @@ import Testing
     }
   }
 
-  @Test("a port is reopened only after the previous run has closed it")
-  func waitsForClosing() async throws {
+  @Test func `a port is reopened only after the previous run has closed it`() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let log = EventRecorder<String>()
     let closing = EventRecorder<Bool>()
@@ -221,8 +215,7 @@ import Testing
     try await running.value
   }
 
-  @Test("a receiver that sends only GSV is reported as sending NMEA without positions")
-  func skyOnly() async throws {
+  @Test func `a receiver that sends only GSV is reported as sending NMEA without positions`() async throws {
     let terminal = try PseudoTerminal()
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))

@@ -8,16 +8,14 @@ import Testing
 
 /// State and reports of a single source of a group.
 @Suite struct SourceMemberTests {
-  @Test("the removal of a receiver that was never reported is not reported")
-  func ignoresUnreported() {
+  @Test func `the removal of a receiver that was never reported is not reported`() {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
     bench.unplug(.plugged("ublox"))
     #expect(bench.infos.isEmpty)
   }
 
-  @Test("a receiver that delivers fixes again after a failure is reported again")
-  func reportsAgain() {
+  @Test func `a receiver that delivers fixes again after a failure is reported again`() {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
     for turn in 1...2 {
@@ -29,8 +27,7 @@ import Testing
     }
   }
 
-  @Test("a silent modem port is retried at least every half minute")
-  func triesModemsAgain() {
+  @Test func `a silent modem port is retried at least every half minute`() {
     var bench = SupervisorBench()
     bench.plug(.plugged("modem", role: .modemPort))
     for _ in 0..<8 {

@@ -8,8 +8,7 @@ import Testing
 
 /// Reports about the reasons for missing fixes.
 @Suite struct SourceObstacleTests {
-  @Test("a silent receiver is reported once, within five seconds after opening its port")
-  func reportsSilence() {
+  @Test func `a silent receiver is reported once, within five seconds after opening its port`() {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
     bench.advance(seconds: 4.4)
@@ -21,8 +20,7 @@ import Testing
         == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
   }
 
-  @Test("a receiver that is assigned to gpsd is reported once if gpsd is not running")
-  func reportsAbsentGPSD() {
+  @Test func `a receiver that is assigned to gpsd is reported once if gpsd is not running`() {
     var bench = SupervisorBench()
     bench.send(.discovered(.found(.plugged("ublox")), isConfiguredForGPSD: true))
     bench.advance(seconds: 60)
@@ -30,7 +28,6 @@ import Testing
   }
 
   @Test(
-    "a port whose data yields no fix is reported once, with the kind of data received",
     arguments: [
       (
         60, 0,
@@ -42,7 +39,9 @@ import Testing
         "receiving NMEA without positions; configure the receiver to send GGA, RMC or GLL"
       ),
     ] as [(UInt64, UInt64, String)])
-  func reportsData(bytes: UInt64, sentences: UInt64, text: String) {
+  func `a port whose data yields no fix is reported once, with the kind of data received`(
+    bytes: UInt64, sentences: UInt64, text: String
+  ) {
     var bench = SupervisorBench()
     bench.plug(.plugged("ublox"))
     for second in 1...20 as ClosedRange<UInt64> {
@@ -58,8 +57,7 @@ import Testing
     #expect(bench.supervisor.runsWithoutPosition.isEmpty && bench.delivered.count == 1)
   }
 
-  @Test("a port whose data is not readable is reported with the baud rates to use")
-  func reportsUnreadableData() {
+  @Test func `a port whose data is not readable is reported with the baud rates to use`() {
     for baud in [nil, 4800] as [Int?] {
       var bench = SupervisorBench(
         [.serial(devnode: "/dev/a", baud: baud, requiresValidation: false)], pluggedIn: false)
@@ -120,12 +118,13 @@ import Testing
   }
 
   @Test(
-    "a port without valid NMEA is reported while it is read, and after reading has failed",
     arguments: [
       (.converter, "no valid NMEA yet, trying all baud rates;"),
       (.modemPort, "receiving no NMEA from the modem;"),
     ] as [(DiscoveredReceiver.Role, String)])
-  func reportsUnvalidated(role: DiscoveredReceiver.Role, text: String) {
+  func `a port without valid NMEA is reported while it is read, and after reading has failed`(
+    role: DiscoveredReceiver.Role, text: String
+  ) {
     var bench = SupervisorBench()
     bench.plug(.plugged("x", role: role))
     #expect(bench.supervisor.situation.notices.count == 1)

@@ -100,8 +100,8 @@ import Testing
       plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
   }
 
-  @Test("only new sources are started, and only removed sources are stopped", arguments: changes)
-  func replaces(_ change: Change) {
+  @Test(arguments: changes)
+  func `only new sources are started, and only removed sources are stopped`(_ change: Change) {
     var bench = Self.bench(change.before)
     let before = bench.runs
     Self.replace(&bench, change.after)
@@ -130,8 +130,7 @@ import Testing
     #expect(texts == first)
   }
 
-  @Test("removing the chosen source reports one loss if no other source has a fix")
-  func losesChosen() {
+  @Test func `removing the chosen source reports one loss if no other source has a fix`() {
     var bench = Self.bench(["/dev/a", "/dev/b"])
     let run = bench.run(of: "/dev/a")
     bench.fix("/dev/a", from: run)
@@ -148,8 +147,7 @@ import Testing
     #expect(bench.delivered == ["/dev/a", "/dev/b"])
   }
 
-  @Test("when the chosen source is removed, the best remaining source is chosen at once")
-  func failsOver() {
+  @Test func `when the chosen source is removed, the best remaining source is chosen at once`() {
     var bench = Self.bench(["/dev/a", "/dev/b", "/dev/c"])
     for (name, error) in [("/dev/a", 3.0), ("/dev/b", 5), ("/dev/c", 30)] {
       bench.advance(seconds: 0.1)
@@ -161,8 +159,7 @@ import Testing
     #expect(bench.losses.isEmpty)
   }
 
-  @Test("after a restart of the discovery, only missing receivers are reported as removed")
-  func discoveryRestarted() {
+  @Test func `after a restart of the discovery, only missing receivers are reported as removed`() {
     var bench = Self.bench(["auto"])
     let run = bench.run(of: Self.node)
     bench.fix(Self.node, from: run)
@@ -177,8 +174,7 @@ import Testing
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
 
-  @Test("a candidate or receiver of gpsd is not read after its name is removed from the sources")
-  func closesUnnamedReceiver() {
+  @Test func `a candidate or receiver of gpsd is not read after its name is removed from the sources`() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
       var bench = Self.bench(["auto", Self.node])
       bench.send(.replaced([], autodetects: true, local: GPSDAddress(host: "localhost")))
@@ -188,8 +184,7 @@ import Testing
     }
   }
 
-  @Test("a group finishes if only ended sources remain, and starts a new supplied source")
-  func finishesWithEndedSources() {
+  @Test func `a group finishes if only ended sources remain, and starts a new supplied source`() {
     let log = SourcePlan.other(key: "/a/x.log", name: "x.log")
     var bench = SupervisorBench([log] + Self.plans(["/dev/a"]), pluggedIn: false)
     bench.end(bench.runs.first { $0.value == log }?.key, nil)
@@ -201,8 +196,7 @@ import Testing
     #expect(other.runs.values.map { $0 } == [.other(key: "/b/x.log", name: "x.log")])
   }
 
-  @Test("the reason for missing fixes is reported again only if the sources change")
-  func reportsAgain() {
+  @Test func `the reason for missing fixes is reported again only if the sources change`() {
     var bench = SupervisorBench(Self.plans(["/dev/a@4800"]), pluggedIn: false)
     for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
       bench.replace(Self.plans([text]))
@@ -212,8 +206,7 @@ import Testing
     }
   }
 
-  @Test("a port with a changed baud rate is still bound to its device")
-  func keepsDevice() {
+  @Test func `a port with a changed baud rate is still bound to its device`() {
     var bench = Self.bench([Self.node])
     bench.replace(Self.plans([Self.node + "@9600"]), present: [Self.ublox])
     #expect(bench.supervisor.members[Self.node]?.receiver?.name == "ublox")
@@ -224,9 +217,7 @@ import Testing
     #expect(bench.devnodes == [Self.node])
   }
 
-  @Test(
-    "the notice about a candidate is removed when the discovery ignores the port or restarts")
-  func forgetsCandidates() {
+  @Test func `the notice about a candidate is removed when the discovery ignores the port or restarts`() {
     let converter = DiscoveredReceiver.plugged("x", role: .converter)
     for event in [
       SourceSupervisor.Event.discoveryRestarted,
@@ -240,10 +231,8 @@ import Testing
     }
   }
 
-  @Test(
-    "after random replacements, each port has one run and all requested sources are members",
-    .oneAtATime)
-  func keepsInvariants() {
+  @Test(.oneAtATime)
+  func `after random replacements, each port has one run and all requested sources are members`() {
     let nodes = (0..<3).map { "/dev/ttyACM\($0)" }
     let receivers = (0..<3).map { DiscoveredReceiver.plugged("r\($0)", devnode: nodes[$0]) }
     let names = nodes + nodes.map { $0 + "@9600" } + ["/dev/a", "gpsd:localhost:2947", "gpsd:h:1"]

@@ -33,8 +33,7 @@ import Testing
     actions.compactMap { if case .chosen(_, let reason) = $0 { reason } else { nil } }
   }
 
-  @Test("the first source is chosen, and a worse source does not replace the first source")
-  func choosesTheFirst() {
+  @Test func `the first source is chosen, and a worse source does not replace the first source`() {
     var selector = SourceSelector()
     #expect(choices(selector.take(fix("a", 0), from: "a", at: time(0))) == [.first])
     for step in 1..<30 {
@@ -46,8 +45,7 @@ import Testing
     #expect(selector.chosen == "a")
   }
 
-  @Test("a source is chosen after it has been better for five seconds, and not earlier")
-  func hysteresis() {
+  @Test func `a source is chosen after it has been better for five seconds, and not earlier`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
     var chosenAt: Double?
@@ -61,8 +59,7 @@ import Testing
     #expect(selector.chosen == "b")
   }
 
-  @Test("one epoch without a clearly smaller error restarts the hysteresis time of a source")
-  func hysteresisRestarts() {
+  @Test func `one epoch without a clearly smaller error restarts the hysteresis time of a source`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
     for step in 1..<40 {
@@ -74,8 +71,7 @@ import Testing
     #expect(selector.chosen == "a")
   }
 
-  @Test("after a loss, the best other source is chosen at once, without delivering an old fix")
-  func failsOver() {
+  @Test func `after a loss, the best other source is chosen at once, without delivering an old fix`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 10), from: "a", at: time(10))
     _ = selector.take(fix("c", 10.1, error: 50), from: "c", at: time(10.1))
@@ -86,8 +82,7 @@ import Testing
     #expect(selector.lose("b", at: time(12)) == [.noneLeft], "the third source is silent")
   }
 
-  @Test("a selector with one source has a loss deadline, and with two sources a silence deadline")
-  func alone() {
+  @Test func `a selector with one source has a loss deadline, and with two sources a silence deadline`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     #expect(selector.deadline == time(4.5))
@@ -97,8 +92,7 @@ import Testing
     #expect(selector.deadline == time(4.5) && selector.chosen == "a")
   }
 
-  @Test("a silent source is replaced by another source within two seconds")
-  func replacesSilent() {
+  @Test func `a silent source is replaced by another source within two seconds`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     _ = selector.take(fix("b", 1.3, error: 50), from: "b", at: time(1.3))
@@ -108,8 +102,7 @@ import Testing
     #expect(choices(actions) == [.silent] && delivered(actions) == ["b"])
   }
 
-  @Test("a source that loses its position is replaced by a source with a position")
-  func replacesWithoutPosition() {
+  @Test func `a source that loses its position is replaced by a source with a position`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     _ = selector.take(fix("b", 0.5, mode: .twoDimensional), from: "b", at: time(0.5))
@@ -118,8 +111,7 @@ import Testing
     #expect(delivered(actions) == ["b"])
   }
 
-  @Test("a source without a position does not replace a silent source with a position")
-  func keepsSilentPosition() {
+  @Test func `a source without a position does not replace a silent source with a position`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     // Source b has no position, and its clock is ahead.
@@ -129,8 +121,7 @@ import Testing
     #expect(delivered(selector.take(fix("a", 1.5), from: "a", at: time(1.8))) == ["a"])
   }
 
-  @Test("an older position is delivered even after a fix with a later time but no position")
-  func timeWithoutPosition() {
+  @Test func `an older position is delivered even after a fix with a later time but no position`() {
     var selector = SourceSelector()
     _ = selector.take(fix("b", 5, mode: .none), from: "b", at: time(5))
     let actions = selector.take(fix("a", 4.9), from: "a", at: time(5.1))
@@ -138,8 +129,7 @@ import Testing
     #expect(selector.take(fix("b", 5.2, mode: .none), from: "b", at: time(5.2)).isEmpty)
   }
 
-  @Test("a source whose clock steps back is delivered without a gap, but not the same time twice")
-  func ownClockStepsBack() {
+  @Test func `a source whose clock steps back is delivered without a gap, but not the same time twice`() {
     var selector = SourceSelector()
     for (step, clock) in [0, 1, 2, 3, 0.5, 1.5, 1.5, 2.5].enumerated() {
       let actions = selector.take(fix("a", clock), from: "a", at: time(Double(step)))
@@ -147,8 +137,7 @@ import Testing
     }
   }
 
-  @Test("after a change, older fixes of the new source are dropped until its first newer position")
-  func olderFixesAfterChange() {
+  @Test func `after a change, older fixes of the new source are dropped until its first newer position`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 10), from: "a", at: time(10))
     _ = selector.take(fix("b", 7, error: 20), from: "b", at: time(10.1))
@@ -163,8 +152,7 @@ import Testing
     #expect(counts == [0, 0, 1, 1])
   }
 
-  @Test("a silent period restarts the hysteresis time of a better source")
-  func silenceRestartsHysteresis() {
+  @Test func `a silent period restarts the hysteresis time of a better source`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0, error: 10), from: "a", at: time(0))
     var chosenAt: [Int] = []
@@ -179,25 +167,22 @@ import Testing
     #expect(chosenAt == [19])
   }
 
-  @Test("after the loss of the only source, the next source is chosen with the reason first")
-  func startsAgain() {
+  @Test func `after the loss of the only source, the next source is chosen with the reason first`() {
     var selector = SourceSelector()
     _ = selector.take(fix("a", 0), from: "a", at: time(0))
     #expect(selector.lose("a", at: time(1)) == [.noneLeft])
     #expect(choices(selector.take(fix("a", 2), from: "a", at: time(2))) == [.first])
   }
 
-  @Test("fixes of sources beyond the selector's limit are dropped and counted")
-  func isBounded() {
+  @Test func `fixes of sources beyond the selector's limit are dropped and counted`() {
     var selector = SourceSelector()
     for index in 0..<20 { _ = selector.take(fix("\(index)", 0), from: "\(index)", at: time(0)) }
     #expect(selector.droppedCount == 4)
   }
 
-  @Test(
-    "random fixes are delivered from the chosen source only, unchanged, and a change of the source is no step back"
-  )
-  func neverMixes() {
+  @Test
+  func `random fixes are delivered from the chosen source only, unchanged, and a change of the source is no step back`()
+  {
     for seed in 0..<RandomInputs.count(2_000 as UInt64) {
       var generator = SeededGenerator(seed: seed)
       var selector = SourceSelector()

@@ -51,8 +51,7 @@ import Testing
     }
   }
 
-  @Test("for random events, each port has one run, and only running sources' events are delivered")
-  func keepsInvariants() {
+  @Test func `for random events, each port has one run, and only running sources' events are delivered`() {
     var deliveredCount = 0
     for seed in 0..<200 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)

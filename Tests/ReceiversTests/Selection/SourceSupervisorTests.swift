@@ -10,8 +10,7 @@ import Testing
 @Suite struct SourceSupervisorTests {
   private let ublox = DiscoveredReceiver.plugged("ublox")
 
-  @Test("a receiver is read and reported as soon as it is plugged in")
-  func readsAtOnce() {
+  @Test func `a receiver is read and reported as soon as it is plugged in`() {
     var bench = SupervisorBench()
     #expect(bench.runs.isEmpty && bench.supervisor.deadline == nil)
     bench.plug(ublox)
@@ -22,8 +21,7 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true])
   }
 
-  @Test("the status has a notice about a missing udevd only with automatic discovery")
-  func notesMissingUDev() {
+  @Test func `the status has a notice about a missing udevd only with automatic discovery`() {
     for pluggedIn in [true, false] {
       let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
       var bench = SupervisorBench([plan], pluggedIn: pluggedIn)
@@ -33,8 +31,7 @@ import Testing
     }
   }
 
-  @Test("an unplugged receiver is lost once, in either order of hang-up and udev event")
-  func losesOnce() {
+  @Test func `an unplugged receiver is lost once, in either order of hang-up and udev event`() {
     for hangsUpFirst in [true, false] {
       var bench = SupervisorBench()
       bench.plug(ublox)
@@ -49,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("a receiver that returns with another devnode keeps its name and is read at once")
-  func replugs() {
+  @Test func `a receiver that returns with another devnode keeps its name and is read at once`() {
     var bench = SupervisorBench()
     for turn in 0..<50 {
       let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM\(turn % 3)")
@@ -68,8 +64,7 @@ import Testing
     #expect(bench.supervisor.members.isEmpty && bench.supervisor.owners.isEmpty)
   }
 
-  @Test("a failing source is retried with back-off, which a healthy run resets")
-  func backsOff() {
+  @Test func `a failing source is retried with back-off, which a healthy run resets`() {
     var bench = SupervisorBench()
     bench.plug(ublox)
     var waits: [Double] = []
@@ -89,8 +84,7 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a port without sentences is retried after a minute, or when it is replugged")
-  func retriesUnvalidated() {
+  @Test func `a port without sentences is retried after a minute, or when it is replugged`() {
     var bench = SupervisorBench()
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
     bench.plug(converter)
@@ -109,8 +103,7 @@ import Testing
     #expect(bench.losses.allSatisfy { $0.reason == .silent && $0.receiver == nil })
   }
 
-  @Test("modem ports, converters, UARTs and unknown devices require validation")
-  func requiresValidation() {
+  @Test func `modem ports, converters, UARTs and unknown devices require validation`() {
     for role in [.modemPort, .converter, .uart, .other] as [DiscoveredReceiver.Role] {
       var bench = SupervisorBench()
       bench.plug(.plugged("x", role: role))
@@ -122,8 +115,7 @@ import Testing
     }
   }
 
-  @Test("a candidate is not opened, and a notice names the option to use it")
-  func offersCandidates() {
+  @Test func `a candidate is not opened, and a notice names the option to use it`() {
     var bench = SupervisorBench()
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
     bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
@@ -134,9 +126,7 @@ import Testing
     #expect(bench.supervisor.situation.notices.isEmpty)
   }
 
-  @Test(
-    "while the better of two receivers is unplugged, the other receiver is used")
-  func failsOver() {
+  @Test func `while the better of two receivers is unplugged, the other receiver is used`() {
     var bench = SupervisorBench()
     let good = DiscoveredReceiver.plugged("good", devnode: "/dev/ttyACM0")
     let poor = DiscoveredReceiver.plugged("poor", devnode: "/dev/ttyACM1")
@@ -169,8 +159,7 @@ import Testing
     }
   }
 
-  @Test("the chosen source is lost once, within five seconds after its last fix")
-  func noticesSilence() {
+  @Test func `the chosen source is lost once, within five seconds after its last fix`() {
     var bench = SupervisorBench()
     bench.plug(ublox)
     let run = bench.run(of: "/dev/ttyACM0")
@@ -189,8 +178,7 @@ import Testing
     #expect(bench.delivered.count == 2)
   }
 
-  @Test("the failures of named sources are reported once, when all named sources have failed")
-  func announces() {
+  @Test func `the failures of named sources are reported once, when all named sources have failed`() {
     let plans = ["/dev/a", "/dev/b"].map {
       SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
     }
@@ -204,8 +192,7 @@ import Testing
     #expect(bench.losses.count == 1)
   }
 
-  @Test("when all sources have ended, a group finishes and returns their failures")
-  func finishes() {
+  @Test func `when all sources have ended, a group finishes and returns their failures`() {
     let plans = ["x.log", "y.log"].map { SourcePlan.other(key: $0, name: $0) }
     var bench = SupervisorBench(plans, pluggedIn: false)
     let numbers = bench.runs.keys.sorted()
@@ -216,8 +203,7 @@ import Testing
     #expect(bench.supervisor.deadline == nil)
   }
 
-  @Test("with restartsFailedSources, a supplied source is restarted only if it fails")
-  func restartsSuppliedSource() {
+  @Test func `with restartsFailedSources, a supplied source is restarted only if it fails`() {
     let plan = SourcePlan.other(key: "x.log", name: "x.log")
     var bench = SupervisorBench([plan], pluggedIn: false, restartsFailed: true)
     for count in 1...3 as ClosedRange<UInt64> {
@@ -231,8 +217,7 @@ import Testing
     #expect(bench.runs.isEmpty && bench.finished == [])
   }
 
-  @Test("two recordings with the same name are both read")
-  func readsSourcesWithEqualNames() {
+  @Test func `two recordings with the same name are both read`() {
     let plans = ["/a/x.log", "/b/x.log"].map { SourcePlan.other(key: $0, name: "x.log") }
     var bench = SupervisorBench(plans, pluggedIn: false)
     #expect(bench.runs.count == 2)
@@ -246,8 +231,7 @@ import Testing
     #expect(bench.finished == [])
   }
 
-  @Test("a named port has one run, and gets the stable name of the device that udev reports")
-  func bindsNamed() {
+  @Test func `a named port has one run, and gets the stable name of the device that udev reports`() {
     let plan = SourcePlan.serial(
       devnode: "/dev/serial/by-id/ublox", baud: nil, requiresValidation: false)
     var bench = SupervisorBench([plan])
@@ -262,10 +246,9 @@ import Testing
     #expect(bench.infos.map(\.isActive) == [true, false, true])
   }
 
-  @Test(
-    "a receiver reported by gpsd before udev is reported again with its stable name, also if closed",
-    arguments: [true, false])
-  func addsStableNameLater(isActive: Bool) {
+  @Test(arguments: [true, false])
+  func `a receiver reported by gpsd before udev is reported again with its stable name, also if closed`(isActive: Bool)
+  {
     var bench = SupervisorBench(local: true)
     bench.receive(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
     var info = ReceiverInfo(name: "/dev/ttyACM5", isActive: isActive)
@@ -283,8 +266,7 @@ import Testing
     #expect(bench.infos.count { $0.name == "/dev/ttyACM5" } == 2)
   }
 
-  @Test("a receiver that gpsd has removed is not reported again when udev reports it")
-  func forgetsRemovedReceiver() {
+  @Test func `a receiver that gpsd has removed is not reported again when udev reports it`() {
     var bench = SupervisorBench(local: true)
     bench.receive(.connected(SourceServer(address: "localhost:2947")), from: bench.gpsdRun)
     let info = ReceiverInfo(name: "/dev/ttyACM5", isActive: false)
@@ -294,8 +276,7 @@ import Testing
     #expect(bench.infos == [info])
   }
 
-  @Test("a gpsd whose receivers get new devnodes repeatedly does not exceed the limit of keys")
-  func boundsKeys() throws {
+  @Test func `a gpsd whose receivers get new devnodes repeatedly does not exceed the limit of keys`() throws {
     let address = try #require(GPSDAddress(host: "h"))
     var bench = SupervisorBench([.gpsd(address)], pluggedIn: false)
     for number in 0..<100 {
@@ -310,8 +291,7 @@ import Testing
     #expect(bench.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
   }
 
-  @Test("receivers beyond the limit are refused and counted, and read when other receivers leave")
-  func isBounded() {
+  @Test func `receivers beyond the limit are refused and counted, and read when other receivers leave`() {
     var bench = SupervisorBench()
     let receivers = (0..<19).map {
       DiscoveredReceiver.plugged("r\($0)", devnode: "/dev/ttyACM\($0)")
@@ -336,8 +316,7 @@ import Testing
     #expect(bench.delivered == ["/dev/ttyACM17"])
   }
 
-  @Test("a port that is open under another name is retried and not reported as a failure")
-  func retriesDuplicate() {
+  @Test func `a port that is open under another name is retried and not reported as a failure`() {
     let plans = ["/dev/a", "/dev/b"].map {
       SourcePlan.serial(devnode: $0, baud: nil, requiresValidation: false)
     }
@@ -352,8 +331,7 @@ import Testing
     #expect(!bench.losses.contains { $0.reason == .unreachable })
   }
 
-  @Test("readings of instruments are delivered from every source, with the source name")
-  func instruments() {
+  @Test func `readings of instruments are delivered from every source, with the source name`() {
     var bench = SupervisorBench()
     bench.plug(ublox)
     var reading = InstrumentReading(source: nil)

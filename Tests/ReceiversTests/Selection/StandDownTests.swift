@@ -17,8 +17,7 @@ import Testing
     .receiver(ReceiverInfo(name: devnode, isActive: false))
   }
 
-  @Test("until gpsd has listed its devices, no port is opened; then only other ports are opened")
-  func waitsForGPSD() {
+  @Test func `until gpsd has listed its devices, no port is opened; then only other ports are opened`() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
     bench.plug(other)
@@ -35,9 +34,7 @@ import Testing
     #expect(bench.infos.last?.stableName == "ublox", "gpsd's device has its stable name, too")
   }
 
-  @Test(
-    "a receiver is read at once if gpsd is absent, and after three seconds if gpsd is silent")
-  func readsWithoutGPSD() {
+  @Test func `a receiver is read at once if gpsd is absent, and after three seconds if gpsd is silent`() {
     var bench = SupervisorBench(local: true)
     bench.plug(ublox)
     bench.receive(refusal, from: bench.gpsdRun)
@@ -51,9 +48,7 @@ import Testing
     #expect(silent.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test(
-    "a receiver assigned to an absent gpsd is not read, and a notice shows how to start gpsd")
-  func leavesConfigured() {
+  @Test func `a receiver assigned to an absent gpsd is not read, and a notice shows how to start gpsd`() {
     var bench = SupervisorBench(local: true)
     bench.receive(refusal, from: bench.gpsdRun)
     bench.plug(ublox, isConfiguredForGPSD: true)
@@ -69,8 +64,7 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM1"])
   }
 
-  @Test("a port is closed at once when gpsd lists the port")
-  func closesListedPort() {
+  @Test func `a port is closed at once when gpsd lists the port`() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.plug(ublox)
@@ -82,8 +76,7 @@ import Testing
     #expect(bench.losses.map(\.reason) == [.deactivated])
   }
 
-  @Test("the receivers of a gpsd that disappears are read directly after five seconds")
-  func readsDirectlyWithoutGPSD() {
+  @Test func `the receivers of a gpsd that disappears are read directly after five seconds`() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
@@ -101,8 +94,7 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a receiver that gpsd removes from its list is read directly")
-  func readsRemovedByGPSD() {
+  @Test func `a receiver that gpsd removes from its list is read directly`() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     bench.receive(listed("/dev/ttyACM0"), from: bench.gpsdRun)
@@ -112,8 +104,7 @@ import Testing
     #expect(bench.devnodes == ["/dev/ttyACM0"])
   }
 
-  @Test("a receiver of gpsd is lost when udev reports its removal, and late events are ignored")
-  func losesUnplugged() {
+  @Test func `a receiver of gpsd is lost when udev reports its removal, and late events are ignored`() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     // gpsd may list the receiver by a link.
@@ -135,8 +126,7 @@ import Testing
     #expect(bench.losses.count == 1)
   }
 
-  @Test("the removal of a silent receiver of gpsd is reported even while another receiver delivers")
-  func reportsSilentUnplugged() {
+  @Test func `the removal of a silent receiver of gpsd is reported even while another receiver delivers`() {
     var bench = SupervisorBench(local: true)
     bench.receive(greeting, from: bench.gpsdRun)
     for devnode in ["/dev/ttyACM0", "/dev/ttyACM1"] {
@@ -155,9 +145,7 @@ import Testing
     #expect(bench.supervisor.gpsd.devices == ["/dev/ttyACM1"])
   }
 
-  @Test(
-    "a replugged receiver of gpsd is read directly if gpsd does not reopen it in five seconds")
-  func leavesReturned() {
+  @Test func `a replugged receiver of gpsd is read directly if gpsd does not reopen it in five seconds`() {
     for opensAgain in [true, false] {
       var bench = SupervisorBench(local: true)
       bench.receive(greeting, from: bench.gpsdRun)

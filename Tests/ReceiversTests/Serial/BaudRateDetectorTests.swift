@@ -14,8 +14,7 @@ import Testing
     MonotonicTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("the current baud rate of a port is tried first and is locked after two sentences")
-  func presentSpeedFirst() {
+  @Test func `the current baud rate of a port is tried first and is locked after two sentences`() {
     var detector = BaudRateDetector(present: 4800, at: time(0))
     #expect(detector.baud == 4800)
     #expect(detector.note(sentences: 1, bytes: 70, at: time(100)) == nil)
@@ -23,8 +22,7 @@ import Testing
     #expect(detector.isLocked && detector.deadline == nil)
   }
 
-  @Test("a baud rate detector tries every usual baud rate once per round")
-  func triesEverySpeedOnce() {
+  @Test func `a baud rate detector tries every usual baud rate once per round`() {
     var detector = BaudRateDetector(present: 38_400, at: time(0))
     var seen = [detector.baud]
     var now: Int64 = 0
@@ -40,8 +38,7 @@ import Testing
     #expect(seen.count == BaudRateDetector.usualBauds.count)
   }
 
-  @Test("a baud rate is abandoned at once after noise, and after two cycles without data")
-  func abandonsNoiseAtOnce() {
+  @Test func `a baud rate is abandoned at once after noise, and after two cycles without data`() {
     var noisy = BaudRateDetector(present: 9600, at: time(0))
     #expect(noisy.note(sentences: 0, bytes: 300, at: time(50)) == .setSpeed(baud: 115_200))
     var silent = BaudRateDetector(present: 9600, at: time(0))
@@ -50,15 +47,13 @@ import Testing
     #expect(silent.note(sentences: 0, bytes: 0, at: time(2200)) == .setSpeed(baud: 115_200))
   }
 
-  @Test("after one sentence, the timeout of a baud rate is doubled")
-  func oneSentenceDoublesTimeout() {
+  @Test func `after one sentence, the timeout of a baud rate is doubled`() {
     var detector = BaudRateDetector(present: 4800, at: time(0))
     #expect(detector.note(sentences: 1, bytes: 400, at: time(2300)) == nil)
     #expect(detector.note(sentences: 1, bytes: 700, at: time(4400)) == .setSpeed(baud: 9600))
   }
 
-  @Test("the timeout of a baud rate grows with each round")
-  func timeoutGrows() {
+  @Test func `the timeout of a baud rate grows with each round`() {
     var detector = BaudRateDetector(present: 9600, at: time(0))
     var now: Int64 = 0
     for _ in BaudRateDetector.usualBauds {
@@ -70,8 +65,7 @@ import Testing
     #expect(detector.note(sentences: 0, bytes: 0, at: time(now + 4400)) != nil)
   }
 
-  @Test("a locked baud rate is abandoned after persistent noise, but not after silence")
-  func abandonsLockedSpeed() {
+  @Test func `a locked baud rate is abandoned after persistent noise, but not after silence`() {
     var detector = BaudRateDetector(present: 9600, at: time(0))
     _ = detector.note(sentences: 2, bytes: 100, at: time(100))
     #expect(detector.note(sentences: 2, bytes: 100, at: time(100_000)) == nil, "silence")
@@ -80,10 +74,8 @@ import Testing
     #expect(detector.note(sentences: 3, bytes: 2300, at: time(110_200)) == .setSpeed(baud: 115_200))
   }
 
-  @Test(
-    "a source detects the baud rate of a simulated receiver",
-    .timeLimit(.minutes(5)), arguments: [4800, 9600, 38_400, 115_200])
-  func findsTheSpeed(baud: Int) async throws {
+  @Test(.timeLimit(.minutes(5)), arguments: [4800, 9600, 38_400, 115_200])
+  func `a source detects the baud rate of a simulated receiver`(baud: Int) async throws {
     var configuration = SimulatedReceiver.Configuration(
       start: UTCTime(secondsSince1970: 1_795_000_000))
     configuration.sentences = [.gga, .rmc]

@@ -32,10 +32,10 @@ import Testing
     .dleFramed: [0x10, 0x41, 0x48, 0x10, 0x10, 0x00, 0x00, 0x10, 0x03],
   ]
 
-  @Test(
-    "each binary protocol is recognized by its complete frames, with any chunk size",
-    arguments: BinaryProtocol.allCases)
-  func recognizesFrames(candidate: BinaryProtocol) throws {
+  @Test(arguments: BinaryProtocol.allCases)
+  func `each binary protocol is recognized by its complete frames, with any chunk size`(candidate: BinaryProtocol)
+    throws
+  {
     let frame = try #require(Self.frames[candidate])
     let noise: [UInt8] = [0xB5, 0xA0, 0xD3, 0xFF]
     for chunk in 1...13 {
@@ -45,16 +45,15 @@ import Testing
     #expect(recognize(frame + frame, chunk: 64) == nil, "two frames are not sufficient")
   }
 
-  @Test("frames with a wrong checksum are not recognized", arguments: BinaryProtocol.allCases)
-  func wrongSums(candidate: BinaryProtocol) throws {
+  @Test(arguments: BinaryProtocol.allCases)
+  func `frames with a wrong checksum are not recognized`(candidate: BinaryProtocol) throws {
     guard candidate != .dleFramed else { return }
     var frame = try #require(Self.frames[candidate])
     frame[6] ^= 0x01
     #expect(recognize((0..<20).flatMap { _ in frame }, chunk: 7) != candidate)
   }
 
-  @Test("sentences, random bytes and zeros are not recognized as a binary protocol")
-  func othersAreNone() {
+  @Test func `sentences, random bytes and zeros are not recognized as a binary protocol`() {
     let sentences = Array(
       String(
         repeating: "$GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r\n",
@@ -70,21 +69,18 @@ import Testing
     }
   }
 
-  @Test(
-    "the binary protocols of recorded receivers are recognized",
-    arguments: [
-      ("skytraq-bin", BinaryProtocol.skyTraq), ("sirfstarv", .sirf), ("bu303-moving", .sirf),
-      ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),
-    ])
-  func recognizesRecordings(name: String, expected: BinaryProtocol) throws {
+  @Test(arguments: [
+    ("skytraq-bin", BinaryProtocol.skyTraq), ("sirfstarv", .sirf), ("bu303-moving", .sirf),
+    ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),
+  ])
+  func `the binary protocols of recorded receivers are recognized`(name: String, expected: BinaryProtocol) throws {
     let log = try #require(
       Corpus.logs.first { $0.lastPathComponent == "\(name).log" }, Recording.absence)
     let bytes = [UInt8](try Data(contentsOf: log))
     #expect(recognize(bytes, chunk: 97) == expected)
   }
 
-  @Test("a binary protocol after a banner of sentences is recognized")
-  func bannerIsForgotten() throws {
+  @Test func `a binary protocol after a banner of sentences is recognized`() throws {
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
     for second in 0..<7 {
@@ -95,8 +91,7 @@ import Testing
     #expect(watch.take(frames.span, sentences: 2, at: last) == .ubx)
   }
 
-  @Test("a port with one sentence per second between binary frames does not count as binary-only")
-  func acceptsMixedOutput() throws {
+  @Test func `a port with one sentence per second between binary frames does not count as binary-only`() throws {
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
     for second in 0..<100 {
@@ -105,10 +100,8 @@ import Testing
     }
   }
 
-  @Test(
-    "the error for a port with only a binary protocol names the protocol and gpsd",
-    .timeLimit(.minutes(5)), arguments: [9600, nil])
-  func binaryPortsAreNamed(baud: Int?) async throws {
+  @Test(.timeLimit(.minutes(5)), arguments: [9600, nil])
+  func `the error for a port with only a binary protocol names the protocol and gpsd`(baud: Int?) async throws {
     let terminal = try PseudoTerminal()
     let source = SerialSource(devnode: terminal.devnode, baud: baud)
     let read = EventRecorder<Bool>()

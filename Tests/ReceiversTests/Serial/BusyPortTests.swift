@@ -24,10 +24,8 @@ import Testing
     return try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", script], body)
   }
 
-  @Test(
-    "a port open in another program is not opened, and the error names the program and remedy",
-    .enabled(if: hasPython, "needs /usr/bin/python3"))
-  func rejectsBusyPort() async throws {
+  @Test(.enabled(if: hasPython, "needs /usr/bin/python3"))
+  func `a port open in another program is not opened, and the error names the program and remedy`() async throws {
     let terminal = try PseudoTerminal()
     let holder = try await hold(terminal.devnode) { program in
       let processID = try #require(Int32(await program.lines.wait(for: 1)[0]))
@@ -44,8 +42,7 @@ import Testing
     #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
   }
 
-  @Test("an open port cannot be opened again, even by root, until the port is closed")
-  func isLocked() throws {
+  @Test func `an open port cannot be opened again, even by root, until the port is closed`() throws {
     let terminal = try PseudoTerminal()
     do {
       let port = try SerialPort(devnode: terminal.devnode, baud: 9600)
@@ -65,10 +62,8 @@ import Testing
     #expect(throws: Never.self) { try SerialPort(devnode: terminal.devnode, baud: nil) }
   }
 
-  @Test(
-    "a simulator that has both ends of a pseudo-terminal open does not make the port busy",
-    .enabled(if: hasPython, "needs /usr/bin/python3"))
-  func allowsTheOtherEnd() async throws {
+  @Test(.enabled(if: hasPython, "needs /usr/bin/python3"))
+  func `a simulator that has both ends of a pseudo-terminal open does not make the port busy`() async throws {
     let script = """
       import os, pty, signal
       master, slave = pty.openpty()
@@ -85,10 +80,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a pseudo-terminal with the same name in a container is a different device",
-    .enabled(if: hasPython && NetworkNamespace.isPermitted, "needs /usr/bin/python3 and root"))
-  func otherInstance() async throws {
+  @Test(.enabled(if: hasPython && NetworkNamespace.isPermitted, "needs /usr/bin/python3 and root"))
+  func `a pseudo-terminal with the same name in a container is a different device`() async throws {
     let terminal = try PseudoTerminal()
     let script = """
       import os, pty, signal, sys
@@ -118,20 +111,20 @@ import Testing
     }
   }
 
-  @Test(
-    "the remedy for a busy port depends on the program that has the port open",
-    arguments: [
-      (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
-      (
-        ["cat", "gpsd"], "cat (pid 812), gpsd (pid 813) hold it", "systemctl stop gpsd.socket gpsd"
-      ),
-      (["ModemManager"], "ModemManager (pid 812) holds it", "systemctl disable --now ModemManager"),
-      (["brltty"], "brltty (pid 812) holds it", "systemctl disable --now brltty"),
-      (["cat"], "cat (pid 812) holds it", "sudo kill 812"),
-      (["fixcast"], "fixcast (pid 812) holds it", "leave out --source"),
-      ([], "Device or resource busy", "sudo fuser -v /dev/ttyACM0"),
-    ])
-  func advises(programs: [String], cause: String, remedy: String) {
+  @Test(arguments: [
+    (["gpsd"], "gpsd (pid 812) holds it", "use --source gpsd"),
+    (
+      ["cat", "gpsd"], "cat (pid 812), gpsd (pid 813) hold it", "systemctl stop gpsd.socket gpsd"
+    ),
+    (["ModemManager"], "ModemManager (pid 812) holds it", "systemctl disable --now ModemManager"),
+    (["brltty"], "brltty (pid 812) holds it", "systemctl disable --now brltty"),
+    (["cat"], "cat (pid 812) holds it", "sudo kill 812"),
+    (["fixcast"], "fixcast (pid 812) holds it", "leave out --source"),
+    ([], "Device or resource busy", "sudo fuser -v /dev/ttyACM0"),
+  ])
+  func `the remedy for a busy port depends on the program that has the port open`(
+    programs: [String], cause: String, remedy: String
+  ) {
     let holders = programs.enumerated().map {
       PortHolders.Holder(processID: 812 + Int32($0.offset), program: $0.element)
     }

@@ -10,8 +10,7 @@ import Testing
 
 /// Programs that have a port open.
 @Suite struct PortHoldersTests {
-  @Test("each holder of a port is listed once, and processes that cannot be read are counted")
-  func listsHoldersOnce() {
+  @Test func `each holder of a port is listed once, and processes that cannot be read are counted`() {
     let (receiver, other) = (Self.device(166, 0), Self.device(188, 0))
     let holders = PortHolders(
       of: ["/dev/gps": receiver, "/dev/ttyUSB0": other],
@@ -30,8 +29,7 @@ import Testing
     #expect(holders.unreadableProcessCount == 1)
   }
 
-  private static func device(_ major: UInt64, _ minor: UInt64, on system: UInt64 = 5) -> OpenDevice
-  {
+  private static func device(_ major: UInt64, _ minor: UInt64, on system: UInt64 = 5) -> OpenDevice {
     var status = stat()
     status.st_mode = S_IFCHR | 0o600
     status.st_rdev = dev_t(major << 8 | minor)
@@ -39,8 +37,7 @@ import Testing
     return OpenDevice(status)
   }
 
-  @Test("a pseudo-terminal in another devpts file system is a different device")
-  func otherContainers() {
+  @Test func `a pseudo-terminal in another devpts file system is a different device`() {
     let (ours, theirs) = (Self.device(136, 3), Self.device(136, 3, on: 9))
     #expect(ours.terminalIndex == 3 && Self.device(137, 2).terminalIndex == 258)
     #expect(Self.device(188, 3).terminalIndex == nil)
@@ -55,8 +52,7 @@ import Testing
     #expect(holders.rivals(of: "/dev/pts/3").map(\.processID) == [42])
   }
 
-  @Test("two paths are the same port only if they lead to the same device")
-  func links() throws {
+  @Test func `two paths are the same port only if they lead to the same device`() throws {
     let folder = try ScratchFolder()
     let (terminal, other) = (try PseudoTerminal(), try PseudoTerminal())
     let (link, chain) = (folder.path + "/gps0", folder.path + "/gps1")
@@ -74,10 +70,8 @@ import Testing
     geteuid() == 0 && access("/usr/bin/python3", X_OK) == 0
     && access("/usr/bin/unshare", X_OK) == 0 && SmallVolume.isPermitted
 
-  @Test(
-    "a program with a pseudo-terminal of the same name in another container is not a holder",
-    .enabled(if: canMount, "mounts a file system of terminals"))
-  func otherInstance() async throws {
+  @Test(.enabled(if: canMount, "mounts a file system of terminals"))
+  func `a program with a pseudo-terminal of the same name in another container is not a holder`() async throws {
     let terminal = try PseudoTerminal()
     let index = try #require(terminal.devnode.split(separator: "/").last)
     let script = """
@@ -108,8 +102,7 @@ import Testing
 
   // Runs in a separate process, since another test may open a terminal with the number of a closed
   // one.
-  @Test("this process is a holder of its open pseudo-terminal, under the devnode and a link")
-  func seesItself() async {
+  @Test func `this process is a holder of its open pseudo-terminal, under the devnode and a link`() async {
     await #expect(processExitsWith: .success) {
       let terminal = try PseudoTerminal()
       let link = NSTemporaryDirectory() + "/holders-\(UUID())"
@@ -124,8 +117,7 @@ import Testing
     }
   }
 
-  @Test("without /proc, a port has no holders")
-  func missingProc() {
+  @Test func `without /proc, a port has no holders`() {
     let holders = PortHolders(of: ["/dev/null"], in: "/nowhere/at/all")
     #expect(holders.holders(of: "/dev/null") == [])
     #expect(holders.unreadableProcessCount == 0)

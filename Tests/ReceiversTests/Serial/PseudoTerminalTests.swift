@@ -9,8 +9,7 @@ import Testing
 
 /// The simulated serial line.
 @Suite(.timeLimit(.minutes(5))) struct PseudoTerminalTests {
-  @Test("a pseudo-terminal without a reader does not block writes, and counts dropped bytes")
-  func neverBlocks() throws {
+  @Test func `a pseudo-terminal without a reader does not block writes, and counts dropped bytes`() throws {
     let terminal = try PseudoTerminal()
     let block = [UInt8](repeating: 65, count: 10_000)
     var written = 0
@@ -19,8 +18,7 @@ import Testing
     #expect(terminal.droppedByteCount == UInt64(1_000_000 - written))
   }
 
-  @Test("after a pseudo-terminal has discarded old bytes, a reader gets only later bytes")
-  func discardsUnread() throws {
+  @Test func `after a pseudo-terminal has discarded old bytes, a reader gets only later bytes`() throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
     terminal.write(Array("old".utf8))
@@ -34,8 +32,7 @@ import Testing
     #expect(try read(port) == Array("new".utf8))
   }
 
-  @Test("a pseudo-terminal passes every byte value unchanged and without an echo")
-  func isRaw() throws {
+  @Test func `a pseudo-terminal passes every byte value unchanged and without an echo`() throws {
     let terminal = try PseudoTerminal()
     let all = (0...255).map { UInt8($0) }
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
@@ -44,8 +41,7 @@ import Testing
     #expect(terminal.drainInput() == 0)
   }
 
-  @Test("bytes that a client writes to a pseudo-terminal are discarded")
-  func drains() throws {
+  @Test func `bytes that a client writes to a pseudo-terminal are discarded`() throws {
     let terminal = try PseudoTerminal()
     let client = open(terminal.devnode, O_RDWR | O_NOCTTY)
     defer { close(client) }
@@ -57,8 +53,7 @@ import Testing
     #expect(terminal.drainInput() == 0)
   }
 
-  @Test("after a hang-up, a pseudo-terminal drops all bytes")
-  func closesConnection() throws {
+  @Test func `after a hang-up, a pseudo-terminal drops all bytes`() throws {
     let terminal = try PseudoTerminal()
     terminal.hangUp()
     terminal.hangUp()
@@ -68,8 +63,8 @@ import Testing
     terminal.discardUnread(over: 0)
   }
 
-  @Test("a pseudo-terminal has the requested permissions", arguments: [UInt32(0o600), 0o666])
-  func permissions(mode: UInt32) throws {
+  @Test(arguments: [UInt32(0o600), 0o666])
+  func `a pseudo-terminal has the requested permissions`(mode: UInt32) throws {
     let terminal = try PseudoTerminal(permissions: mode)
     var status = stat()
     #expect(stat(terminal.devnode, &status) == 0)

@@ -9,8 +9,7 @@ import Testing
 
 /// Opening of a devnode.
 @Suite struct SerialPortTests {
-  @Test("a port is opened read-only, raw, 8N1, and without hang-up on close")
-  func opensRaw() throws {
+  @Test func `a port is opened read-only, raw, 8N1, and without hang-up on close`() throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
     let flags = fcntl(port.descriptor, F_GETFL)
@@ -28,17 +27,15 @@ import Testing
     #expect(settings.c_oflag & tcflag_t(OPOST) == 0)
   }
 
-  @Test(
-    "the baud rate of a port is set and is kept when the port is opened again",
-    arguments: [4800, 9600, 115_200, 921_600])
-  func setsSpeed(baud: Int) throws {
+  @Test(arguments: [4800, 9600, 115_200, 921_600])
+  func `the baud rate of a port is set and is kept when the port is opened again`(baud: Int) throws {
     let terminal = try PseudoTerminal()
     #expect(try SerialPort(devnode: terminal.devnode, baud: baud).speedBaud() == baud)
     #expect(try SerialPort(devnode: terminal.devnode, baud: nil).speedBaud() == baud)
   }
 
-  @Test("a baud rate that termios has no constant for is set", arguments: [12_345, 250_000])
-  func setsCustomSpeed(baud: Int) throws {
+  @Test(arguments: [12_345, 250_000])
+  func `a baud rate that termios has no constant for is set`(baud: Int) throws {
     let terminal = try PseudoTerminal()
     let port = try SerialPort(devnode: terminal.devnode, baud: baud)
     #expect(try port.speedBaud() == baud)
@@ -51,8 +48,8 @@ import Testing
     #expect(cfgetispeed(&settings) == speed_t(B9600))
   }
 
-  @Test("an unsupported baud rate is rejected", arguments: [0, -1, 1, 4_000_001, .max])
-  func rejectsSpeed(baud: Int) throws {
+  @Test(arguments: [0, -1, 1, 4_000_001, .max])
+  func `an unsupported baud rate is rejected`(baud: Int) throws {
     let terminal = try PseudoTerminal()
     let error = #expect(throws: SerialError.self) {
       try SerialPort(devnode: terminal.devnode, baud: baud)
@@ -60,8 +57,7 @@ import Testing
     #expect(error?.kind == .speed(baud: baud))
   }
 
-  @Test("the descriptor of a port is closed, even if opening fails")
-  func closes() throws {
+  @Test func `the descriptor of a port is closed, even if opening fails`() throws {
     let terminal = try PseudoTerminal()
     let folder = try ScratchFolder()
     try folder.write("no-terminal", "")
@@ -73,8 +69,8 @@ import Testing
     #expect(OpenDescriptors.count(of: terminal.devnode) == 1, "of the terminal itself")
   }
 
-  @Test("bytes that arrived before a port was opened are discarded", arguments: [1, 40])
-  func dropsOldInput(blocks: Int) throws {
+  @Test(arguments: [1, 40])
+  func `bytes that arrived before a port was opened are discarded`(blocks: Int) throws {
     let terminal = try PseudoTerminal()
     for _ in 0..<blocks { terminal.write([UInt8](repeating: 65, count: 500)) }
     let port = try SerialPort(devnode: terminal.devnode, baud: nil)
@@ -86,14 +82,12 @@ import Testing
     #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "new")
   }
 
-  @Test(
-    "the remedy for a port that cannot be opened depends on the error number",
-    arguments: [
-      (EACCES, "udevadm trigger"), (ENOENT, "plug the receiver in"),
-      (ENXIO, "plug the receiver in"),
-      (EPERM, "plug the receiver in"), (EINVAL, "dmesg"),
-    ])
-  func advises(number: Int32, words: String) {
+  @Test(arguments: [
+    (EACCES, "udevadm trigger"), (ENOENT, "plug the receiver in"),
+    (ENXIO, "plug the receiver in"),
+    (EPERM, "plug the receiver in"), (EINVAL, "dmesg"),
+  ])
+  func `the remedy for a port that cannot be opened depends on the error number`(number: Int32, words: String) {
     let error = SerialError(
       .open, "/dev/fixcast-none", SystemCallFailure(call: "open", number: number))
     #expect(error.advice.contains(words))
@@ -101,19 +95,17 @@ import Testing
     #expect(!error.description.contains("\n"))
   }
 
-  @Test(
-    "the remedy for a missing pseudo-terminal is not to raise the limit of open files",
-    arguments: [
-      (ENODEV, "mount -t devpts"), (ENOENT, "mount -t devpts"), (ENOSPC, "kernel.pty.max"),
-      (EMFILE, "limit of open files"), (EAGAIN, "limit of open files"),
-    ])
-  func advisesOnResources(number: Int32, words: String) {
+  @Test(arguments: [
+    (ENODEV, "mount -t devpts"), (ENOENT, "mount -t devpts"), (ENOSPC, "kernel.pty.max"),
+    (EMFILE, "limit of open files"), (EAGAIN, "limit of open files"),
+  ])
+  func `the remedy for a missing pseudo-terminal is not to raise the limit of open files`(number: Int32, words: String)
+  {
     let failure = SystemCallFailure(call: "openpty", number: number)
     #expect(SerialError(.resources, "/dev/ptmx", failure).advice.contains(words))
   }
 
-  @Test("a device that a control group refuses is told from a devnode without permission")
-  func advisesOnDeviceFilter() {
+  @Test func `a device that a control group refuses is told from a devnode without permission`() {
     // /dev/null has the major number 1.
     let failure = SystemCallFailure(call: "open", number: EPERM)
     let advice = SerialError(.open, "/dev/null", failure).advice
@@ -128,8 +120,7 @@ import Testing
     #expect(SerialError.deviceFilterAdvice(major: 188).contains("char-188 rw"))
   }
 
-  @Test("the remedy for binary data is to use gpsd, and for RTCM corrections to enable NMEA")
-  func advisesOnBinaryData() {
+  @Test func `the remedy for binary data is to use gpsd, and for RTCM corrections to enable NMEA`() {
     for found in BinaryProtocol.allCases {
       let error = SerialError(kind: .binaryOnly(found), devnode: "/dev/ttyACM0", call: "read")
       #expect(error.advice.contains(found == .rtcm3 ? "send NMEA" : "use gpsd as the source"))
@@ -139,8 +130,7 @@ import Testing
 
 /// The advice for missing permission to read a devnode.
 @Suite struct NodeGroupTests {
-  @Test("the advice names a devnode's group only if the group has read permission and is not root")
-  func advises() {
+  @Test func `the advice names a devnode's group only if the group has read permission and is not root`() {
     let readable = NodeGroup(name: "plugdev", mayRead: true)
     #expect(readable.advice.contains(#"usermod -aG plugdev "$USER""#))
     for group in [
@@ -151,8 +141,7 @@ import Testing
     }
   }
 
-  @Test("the group of a devnode and the group's read permission are determined")
-  func reads() {
+  @Test func `the group of a devnode and the group's read permission are determined`() {
     #expect(NodeGroup(of: "/dev/null") == .init(name: "root", mayRead: true))
     #expect(NodeGroup(of: "/dev/fixcast-none") == .init(name: nil, mayRead: false))
   }
@@ -160,8 +149,7 @@ import Testing
 
 /// The wrapper of system calls.
 @Suite struct SystemCallTests {
-  @Test("a system call interrupted by a signal is repeated")
-  func retries() throws {
+  @Test func `a system call interrupted by a signal is repeated`() throws {
     var calls = 0
     let value = try SystemCall.run("read") {
       calls += 1
@@ -172,8 +160,7 @@ import Testing
     #expect(calls == 4)
   }
 
-  @Test("a failed system call throws its name and errno")
-  func throwsErrno() {
+  @Test func `a failed system call throws its name and errno`() {
     #expect(throws: SystemCallFailure(call: "close", number: EBADF)) {
       try SystemCall.run("close") { () -> Int32 in Glibc.close(-1) }
     }

@@ -39,8 +39,7 @@ import Testing
     return task
   }
 
-  @Test("after a run without sentences, the original settings of the port are restored")
-  func restoresSettings() async throws {
+  @Test func `after a run without sentences, the original settings of the port are restored`() async throws {
     let terminal = try PseudoTerminal()
     let descriptor = open(terminal.devnode, O_RDWR | O_NOCTTY)
     var before = termios()
@@ -63,8 +62,7 @@ import Testing
     #expect(after.c_cflag | tcflag_t(HUPCL) == before.c_cflag | tcflag_t(HUPCL))
   }
 
-  @Test("a serial source passes every byte to its decoder in order, with the arrival time")
-  func passesBytes() async throws {
+  @Test func `a serial source passes every byte to its decoder in order, with the arrival time`() async throws {
     let terminal = try PseudoTerminal()
     let before = MonotonicTime.now()
     let (source, task) = await start(terminal, baud: 9600)
@@ -87,8 +85,7 @@ import Testing
     #expect(terminal.droppedByteCount == 0)
   }
 
-  @Test("a serial source delivers the events of its decoder")
-  func delivers() async throws {
+  @Test func `a serial source delivers the events of its decoder`() async throws {
     let terminal = try PseudoTerminal()
     let delivered = EventRecorder<FixSourceEvent>()
     let (_, task) = await start(terminal) { delivered.record($0) }
@@ -100,8 +97,7 @@ import Testing
     try await task.value
   }
 
-  @Test("a serial source completes an epoch at the silence deadline, and not earlier")
-  func completesOnSilence() async throws {
+  @Test func `a serial source completes an epoch at the silence deadline, and not earlier`() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal, silenceNanoseconds: 30_000_000)
     terminal.write([1, 2, 3])
@@ -115,8 +111,7 @@ import Testing
     try await task.value
   }
 
-  @Test("a hang-up completes the open epoch and ends the run with an error")
-  func endsOnHangUp() async throws {
+  @Test func `a hang-up completes the open epoch and ends the run with an error`() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal)
     terminal.write([1])
@@ -129,8 +124,7 @@ import Testing
     #expect(recorder.events.last == .finish)
   }
 
-  @Test("a serial source that is cancelled while it waits ends without an error")
-  func stopsOnCancellation() async throws {
+  @Test func `a serial source that is cancelled while it waits ends without an error`() async throws {
     let terminal = try PseudoTerminal()
     let (_, task) = await start(terminal)
     terminal.write([1])
@@ -140,8 +134,7 @@ import Testing
     #expect(!recorder.events.contains(.finish))
   }
 
-  @Test("a serial source that is cancelled before it starts opens no port")
-  func cancelledBefore() async throws {
+  @Test func `a serial source that is cancelled before it starts opens no port`() async throws {
     let source = SerialSource(devnode: "/nonexistent")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -150,8 +143,7 @@ import Testing
     try await task.value
   }
 
-  @Test("a serial source can run several times")
-  func runsAgain() async throws {
+  @Test func `a serial source can run several times`() async throws {
     let terminal = try PseudoTerminal()
     for round in 1...3 {
       let (_, task) = await start(terminal)
@@ -163,8 +155,7 @@ import Testing
     #expect(recorder.events.allBytes == [1, 2, 3])
   }
 
-  @Test("when the run of a serial source returns, its port is closed and no longer exclusive")
-  func closesPortBeforeReturning() async throws {
+  @Test func `when the run of a serial source returns, its port is closed and no longer exclusive`() async throws {
     let terminal = try PseudoTerminal()
     let observer = open(terminal.devnode, O_RDONLY | O_NOCTTY | O_CLOEXEC)
     defer { close(observer) }
@@ -182,8 +173,7 @@ import Testing
     }
   }
 
-  @Test("the error for a devnode that cannot be opened contains the cause and remedy")
-  func doesNotOpen() async {
+  @Test func `the error for a devnode that cannot be opened contains the cause and remedy`() async {
     let missing = await #expect(throws: SerialError.self) {
       try await SerialSource(devnode: "/dev/there-is-none").run { _ in }
     }
@@ -199,8 +189,7 @@ import Testing
     #expect(null?.advice.contains("not a serial device") == true)
   }
 
-  @Test("a serial source delivers the fixes of a simulated receiver")
-  func deliversFixes() async throws {
+  @Test func `a serial source delivers the fixes of a simulated receiver`() async throws {
     let terminal = try PseudoTerminal()
     var receiver = try SimulatedReceiver(.init(start: .init(secondsSince1970: 1_795_305_570)))
     let source = SerialSource(devnode: terminal.devnode)

@@ -20,18 +20,15 @@ import Testing
     }
   }
 
-  @Test("a wait for an idle line does not count as a pause of the process")
-  func idle() {
+  @Test func `a wait for an idle line does not count as a pause of the process`() {
     let waits = (0..<100).map {
       (start: Int64($0) * 1000, timeout: Int32(1000), end: Int64($0 + 1) * 1000)
     }
     #expect(!results(waits).contains(true))
   }
 
-  @Test(
-    "the time between waits and beyond a wait's timeout together count as a pause",
-    arguments: [0, 1000, 2000])
-  func pauses(gap: Int64) {
+  @Test(arguments: [0, 1000, 2000])
+  func `the time between waits and beyond a wait's timeout together count as a pause`(gap: Int64) {
     let results = results([
       (start: 0, timeout: 1000, end: 10),
       (start: 10 + gap, timeout: 500, end: 2510),
@@ -41,8 +38,7 @@ import Testing
     #expect(results == [false, false, true, false])
   }
 
-  @Test("a pause of the process between the end of a wait and reading is detected")
-  func afterTheWait() {
+  @Test func `a pause of the process between the end of a wait and reading is detected`() {
     var detector = StallDetector()
     #expect(!detector.hasStalled(at: time(5000)))
     detector.beginWait(atMostMilliseconds: 1000, at: time(0))

@@ -8,16 +8,14 @@ import Testing
 /// Checks of reading threads for hangs.
 @Suite("Liveness of threads", .timeLimit(.minutes(5)))
 struct ThreadLivenessTests {
-  @Test("a ping of a waiting thread returns at once")
-  func waiting() async {
+  @Test func `a ping of a waiting thread returns at once`() async {
     let liveness = ThreadLiveness()
     liveness.beginWaiting()
     await liveness.ping()
     await liveness.ping()
   }
 
-  @Test("pings of a working thread return when the thread waits again")
-  func working() async {
+  @Test func `pings of a working thread return when the thread waits again`() async {
     let (liveness, events) = (ThreadLiveness(), EventRecorder<String>())
     liveness.beginWaiting()
     liveness.beginWorking()
@@ -35,16 +33,14 @@ struct ThreadLivenessTests {
     #expect(events.events.count == 4)
   }
 
-  @Test("a ping of a hanging thread returns when the pinging task is cancelled")
-  func cancelled() async {
+  @Test func `a ping of a hanging thread returns when the pinging task is cancelled`() async {
     let liveness = ThreadLiveness()
     let ping = Task { await liveness.ping() }
     ping.cancel()
     await ping.value
   }
 
-  @Test("a ping of all threads does not wait for a thread that has ended")
-  func threads() async throws {
+  @Test func `a ping of all threads does not wait for a thread that has ended`() async throws {
     let (began, working) = (EventRecorder<Bool>(), EventRecorder<Bool>())
     try SourceThread.start { liveness in
       liveness.beginWaiting()

@@ -18,8 +18,7 @@ import Testing
     return count
   }
 
-  @Test("a validating decoder delivers events only after two sentences with a valid checksum")
-  func withholds() {
+  @Test func `a validating decoder delivers events only after two sentences with a valid checksum`() {
     var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
     let sentence = "$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n"
     #expect(deliver("hello\r\n$GPRMC,bad*01\r\n", to: &decoder) == 0)
@@ -29,9 +28,7 @@ import Testing
     #expect(decoder.counters.sentences == 2)
   }
 
-  @Test(
-    "a validating decoder delivers an early statement about the antenna with the second sentence")
-  func keepsStatements() {
+  @Test func `a validating decoder delivers an early statement about the antenna with the second sentence`() {
     var decoder = ValidatingDecoder(NMEADecoder(source: "x", pace: .live))
     var messages: [ReceiverMessage] = []
     for sentence in ["GPTXT,01,01,02,ANTSTATUS=OPEN", "GPRMC,120000,V,,,,,,,211126,,,N"] {
@@ -43,8 +40,7 @@ import Testing
     #expect(messages.map(\.antenna) == [.open])
   }
 
-  @Test("a source that requires validation delivers the fixes of a receiver")
-  func findsReceiver() async throws {
+  @Test func `a source that requires validation delivers the fixes of a receiver`() async throws {
     let terminal = try PseudoTerminal()
     let configuration = SimulatedReceiver.Configuration(
       start: UTCTime(secondsSince1970: 1_795_000_000))

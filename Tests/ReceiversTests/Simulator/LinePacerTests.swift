@@ -7,10 +7,8 @@ import Testing
 
 /// Timing of bytes on a simulated serial line.
 @Suite struct LinePacerTests {
-  @Test(
-    "each byte on the simulated line takes the time of ten bits",
-    arguments: [300, 4800, 9600, 115_200, 921_600])
-  func tenBitsAByte(baud: Int) throws {
+  @Test(arguments: [300, 4800, 9600, 115_200, 921_600])
+  func `each byte on the simulated line takes the time of ten bits`(baud: Int) throws {
     var pacer = try LinePacer(baud: baud)
     let chunks = pacer.schedule(count: 480, at: 1_000)
     #expect(chunks.first?.range.lowerBound == 0)
@@ -24,8 +22,7 @@ import Testing
     }
   }
 
-  @Test("a line pacer schedules bytes after all previous bytes")
-  func queues() throws {
+  @Test func `a line pacer schedules bytes after all previous bytes`() throws {
     var pacer = try LinePacer(baud: 9600)
     let first = pacer.schedule(count: 96, at: 0)
     let second = pacer.schedule(count: 96, at: 50_000_000)
@@ -35,8 +32,7 @@ import Testing
     #expect(late.last?.doneNanoseconds == 1_000_000_000)
   }
 
-  @Test("a line pacer that is more than a second late drops and counts bursts")
-  func dropsWhenBehind() throws {
+  @Test func `a line pacer that is more than a second late drops and counts bursts`() throws {
     var pacer = try LinePacer(baud: 300)
     #expect(!pacer.schedule(count: 40, at: 0).isEmpty)
     #expect(pacer.schedule(count: 40, at: 0).isEmpty)
@@ -44,8 +40,7 @@ import Testing
     #expect(!pacer.schedule(count: 40, at: 1_000_000_000).isEmpty)
   }
 
-  @Test("the error for a line that is too slow contains the needed and available rates")
-  func rejectsSlowLine() throws {
+  @Test func `the error for a line that is too slow contains the needed and available rates`() throws {
     var configuration = SimulatedReceiver.Configuration(
       start: .init(secondsSince1970: 1_795_305_570))
     configuration.rateHertz = 25
@@ -60,14 +55,12 @@ import Testing
     try LinePacer(baud: 230_400).requireCapacity(bytesPerSecond: needed)
   }
 
-  @Test(
-    "a line pacer rejects an unsupported baud rate", arguments: [Int.min, 0, 299, 4_000_001, .max])
-  func rejectsSpeeds(baud: Int) {
+  @Test(arguments: [Int.min, 0, 299, 4_000_001, .max])
+  func `a line pacer rejects an unsupported baud rate`(baud: Int) {
     #expect(throws: LinePacerError.speed(baud: baud)) { try LinePacer(baud: baud) }
   }
 
-  @Test("extreme byte counts and times cause no overflow in the pacing")
-  func handlesExtremes() throws {
+  @Test func `extreme byte counts and times cause no overflow in the pacing`() throws {
     var pacer = try LinePacer(baud: 300)
     #expect(pacer.schedule(count: 0, at: .max).isEmpty)
     #expect(pacer.schedule(count: -5, at: .min).isEmpty)

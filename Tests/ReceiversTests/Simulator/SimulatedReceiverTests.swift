@@ -20,8 +20,7 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("simulated satellites cross the sky without jumps, even at the start of a new orbit")
-  func steadySky() {
+  @Test func `simulated satellites cross the sky without jumps, even at the start of a new orbit`() {
     let sky = SimulatedSky(phaseRadians: 0)
     var (last, largestStep) = ([SatelliteID: Double](), 0.0)
     for minute in 0..<Int64(48 * 60) {
@@ -37,8 +36,7 @@ import Testing
     #expect(0.1...1 ~= largestStep)
   }
 
-  @Test("simulated receivers with equal seeds send equal bytes, and with other seeds other bytes")
-  func isRepeatable() throws {
+  @Test func `simulated receivers with equal seeds send equal bytes, and with other seeds other bytes`() throws {
     var (a, b) = (try receiver(), try receiver())
     var other = try receiver { $0.seed = 2 }
     for _ in 0..<50 {
@@ -48,10 +46,8 @@ import Testing
     }
   }
 
-  @Test(
-    "every simulated epoch has well-formed sentences; GSV, ZDA and TXT are sent once a second",
-    arguments: [1, 2, 3, 5, 8, 10, 25])
-  func sendsAllSentences(rate: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 8, 10, 25])
+  func `every simulated epoch has well-formed sentences; GSV, ZDA and TXT are sent once a second`(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     for index in 0..<(rate * 40) {
       let sentences = SentenceFields.split(receiver.nextEpoch().bytes)
@@ -64,15 +60,13 @@ import Testing
     }
   }
 
-  @Test("the first sentence of a simulated receiver announces the simulation")
-  func announcesItself() throws {
+  @Test func `the first sentence of a simulated receiver announces the simulation`() throws {
     var receiver = try receiver()
     let first = try #require(SentenceFields.split(receiver.nextEpoch().bytes).first)
     #expect(first.fields == ["GNTXT", "01", "01", "02", "FIXCAST SIMULATED RECEIVER"])
   }
 
-  @Test("the sentences of a simulated epoch agree in time, position, speed and satellite count")
-  func isConsistent() throws {
+  @Test func `the sentences of a simulated epoch agree in time, position, speed and satellite count`() throws {
     var receiver = try receiver { $0.rateHertz = 5 }
     for _ in 0..<1000 {
       let epoch = receiver.nextEpoch()
@@ -108,10 +102,8 @@ import Testing
     }
   }
 
-  @Test(
-    "the positions and speeds of a simulated receiver are within their error bounds",
-    arguments: [1, 10])
-  func isWithinErrorBounds(rate: Int) throws {
+  @Test(arguments: [1, 10])
+  func `the positions and speeds of a simulated receiver are within their error bounds`(rate: Int) throws {
     var receiver = try receiver { $0.rateHertz = rate }
     var worst = 0.0
     for _ in 0..<2000 {
@@ -130,9 +122,8 @@ import Testing
     #expect(worst > 0.2, "the positions must have noise")
   }
 
-  @Test(
-    "the simulated movement matches speed and course, and turns without jumps", .oneAtATime)
-  func movesSmoothly() throws {
+  @Test(.oneAtATime)
+  func `the simulated movement matches speed and course, and turns without jumps`() throws {
     var receiver = try receiver { $0.rateHertz = 25 }
     var last = receiver.nextEpoch()
     for _ in 0..<(25 * 700) {
@@ -152,9 +143,8 @@ import Testing
     }
   }
 
-  @Test(
-    "15 to 36 simulated satellites are in view, and the satellites rise and set", .oneAtATime)
-  func skyMoves() throws {
+  @Test(.oneAtATime)
+  func `15 to 36 simulated satellites are in view, and the satellites rise and set`() throws {
     var receiver = try receiver()
     var views: Set<String> = []
     for index in 0..<(6 * 3600) {
@@ -171,8 +161,7 @@ import Testing
     #expect(views.count > 10)
   }
 
-  @Test("the date of the simulated sentences changes at midnight")
-  func datesOverMidnight() throws {
+  @Test func `the date of the simulated sentences changes at midnight`() throws {
     var receiver = try receiver()
     var dates: [String] = []
     for index in 0..<60 {
@@ -184,8 +173,7 @@ import Testing
     #expect(dates == ["211126", "221126"])
   }
 
-  @Test("invalid configurations of the simulator are rejected")
-  func rejectsConfigurations() {
+  @Test func `invalid configurations of the simulator are rejected`() {
     #expect(throws: SimulationError.rate(0)) { try receiver { $0.rateHertz = 0 } }
     #expect(throws: SimulationError.rate(26)) { try receiver { $0.rateHertz = 26 } }
     #expect(throws: SimulationError.speed(-1)) { try receiver { $0.speedMetersPerSecond = -1 } }
@@ -196,10 +184,10 @@ import Testing
     }
   }
 
-  @Test(
-    "a simulated route can be anywhere on Earth, even at the poles and the antimeridian",
-    arguments: [(89.99, 0.0), (-90, 0), (0, 180), (90, 12), (-0.001, -179.999), (64, -180)])
-  func drivesAnywhere(latitude: Double, longitude: Double) throws {
+  @Test(arguments: [(89.99, 0.0), (-90, 0), (0, 180), (90, 12), (-0.001, -179.999), (64, -180)])
+  func `a simulated route can be anywhere on Earth, even at the poles and the antimeridian`(
+    latitude: Double, longitude: Double
+  ) throws {
     let center = try #require(Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))
     let points = stride(from: 0.0, to: 360, by: 60).compactMap {
       center.destination(distanceMeters: 2000, bearingDegreesTrue: $0)
@@ -217,8 +205,7 @@ import Testing
     }
   }
 
-  @Test("a route with a single point simulates a stationary receiver without a course")
-  func simulatesStationaryReceiver() throws {
+  @Test func `a route with a single point simulates a stationary receiver without a course`() throws {
     let here = try #require(Coordinate(latitudeDegrees: -33.9, longitudeDegrees: 18.4))
     let route = try #require(SimulatedRoute(waypoints: [.init(coordinate: here)]))
     var receiver = try receiver { $0.route = route }

@@ -18,8 +18,7 @@ import Testing
     return try SimulatedReceiver(configuration)
   }
 
-  @Test("the simulator sends each epoch when it is due and ends after the given duration")
-  func sends() async throws {
+  @Test func `the simulator sends each epoch when it is due and ends after the given duration`() async throws {
     var expected = try receiver(rate: 2)
     let simulated = try SimulatedTerminal(
       receiver: receiver(rate: 2), terminal: try PseudoTerminal())
@@ -53,8 +52,7 @@ import Testing
     try await reading.value
   }
 
-  @Test("the simulator sends bytes no faster than the baud rate allows")
-  func paces() async throws {
+  @Test func `the simulator sends bytes no faster than the baud rate allows`() async throws {
     let simulated = try SimulatedTerminal(
       receiver: receiver(), terminal: try PseudoTerminal(), baud: 19_200)
     let clock = clock
@@ -71,8 +69,7 @@ import Testing
     await sending.value
   }
 
-  @Test("the simulator skips and counts late epochs")
-  func skipsLate() async throws {
+  @Test func `the simulator skips and counts late epochs`() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
     let sending = Task { await simulated.run(for: .seconds(20), on: clock) }
@@ -87,8 +84,7 @@ import Testing
     await sending.value
   }
 
-  @Test("the simulator discards old epochs while there is no reader")
-  func discardsOldEpochs() async throws {
+  @Test func `the simulator discards old epochs while there is no reader`() async throws {
     let simulated = try SimulatedTerminal(receiver: receiver(), terminal: try PseudoTerminal())
     let clock = clock
     let sending = Task { await simulated.run(on: clock) }
@@ -102,15 +98,13 @@ import Testing
     #expect(simulated.terminal.droppedByteCount > simulated.counters.bytes / 2)
   }
 
-  @Test("a baud rate that is too low for the simulated sentences is rejected")
-  func rejectsSlowLine() throws {
+  @Test func `a baud rate that is too low for the simulated sentences is rejected`() throws {
     #expect(throws: LinePacerError.self) {
       try SimulatedTerminal(receiver: receiver(rate: 25), terminal: PseudoTerminal(), baud: 4800)
     }
   }
 
-  @Test("all fixes of a simulated source are marked as simulated")
-  func marks() async throws {
+  @Test func `all fixes of a simulated source are marked as simulated`() async throws {
     let source = SimulatedSource(receiver: try receiver(), clock: clock)
     let fixes = EventRecorder<FixSourceEvent>()
     let recorder = EventRecorder<RecordingDecoder.Event>()

@@ -27,16 +27,14 @@ import Testing
     }
   }
 
-  @Test("a known receiver is used at once and named after its by-id link")
-  func usesKnownReceiver() {
+  @Test func `a known receiver is used at once and named after its by-id link`() {
     var machine = machine()
     #expect(
       texts(machine.handle(.enumerated([.usb(.uBlox7, serial: "A1")])))
         == ["found usb-Maker_Model_A1-if00 receiver", "settled"])
   }
 
-  @Test("a converter is a candidate, with the option that gives consent")
-  func offersConverter() throws {
+  @Test func `a converter is a candidate, with the option that gives consent`() throws {
     var machine = machine()
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
     #expect(texts(events) == ["candidate usb-Maker_Model-if00"])
@@ -45,23 +43,20 @@ import Testing
     #expect(receiver.consent == "--source serial:/dev/serial/by-id/usb-Maker_Model-if00")
   }
 
-  @Test(
-    "a converter is used if the policy names it or allows all candidates",
-    arguments: [
-      DiscoveryPolicy(named: ["/dev/ttyUSB0"]),
-      DiscoveryPolicy(named: ["/dev/serial/by-id/usb-Maker_Model-if00"]),
-      DiscoveryPolicy(named: ["usb-Maker_Model-if00"]),
-      DiscoveryPolicy(opensCandidates: true),
-    ])
-  func usesConverterWithConsent(policy: DiscoveryPolicy) throws {
+  @Test(arguments: [
+    DiscoveryPolicy(named: ["/dev/ttyUSB0"]),
+    DiscoveryPolicy(named: ["/dev/serial/by-id/usb-Maker_Model-if00"]),
+    DiscoveryPolicy(named: ["usb-Maker_Model-if00"]),
+    DiscoveryPolicy(opensCandidates: true),
+  ])
+  func `a converter is used if the policy names it or allows all candidates`(policy: DiscoveryPolicy) throws {
     var machine = machine(policy)
     let events = machine.handle(.present(.usb(.pl2303, devnode: "/dev/ttyUSB0")))
     #expect(texts(events) == ["found usb-Maker_Model-if00 converter"])
     #expect(try #require(events.first?.receiver).requiresValidation)
   }
 
-  @Test("a modem port is used only if ModemManager marks it as GPS port")
-  func usesModemPort() throws {
+  @Test func `a modem port is used only if ModemManager marks it as GPS port`() throws {
     var machine = machine()
     var port = UDevDevice.usb(.quectel, devnode: "/dev/ttyUSB1", interface: 1)
     #expect(
@@ -73,8 +68,7 @@ import Testing
     #expect(try #require(events.first?.receiver).requiresValidation == false)
   }
 
-  @Test("a UART is used only if it is named by devnode or link")
-  func namesUART() {
+  @Test func `a UART is used only if it is named by devnode or link`() {
     let uart = UDevDevice.uart(links: ["/dev/serial0"])
     var without = machine()
     #expect(
@@ -84,8 +78,7 @@ import Testing
     #expect(texts(with.handle(.present(uart))) == ["found /dev/ttyAMA0 uart"])
   }
 
-  @Test("consoles and UARTs without hardware are not reported")
-  func skipsOtherDevices() {
+  @Test func `consoles and UARTs without hardware are not reported`() {
     var machine = machine()
     let console = UDevDevice(devnode: "/dev/tty1", syspath: "/sys/devices/virtual/tty/tty1")
     var ghost = UDevDevice.uart("/dev/ttyS9")
@@ -94,8 +87,7 @@ import Testing
     #expect(machine.handle(.absent(syspath: console.syspath)) == [])
   }
 
-  @Test("a receiver keeps its name when it returns with another devnode and port")
-  func keepsName() {
+  @Test func `a receiver keeps its name when it returns with another devnode and port`() {
     var machine = machine()
     let before = UDevDevice.usb(.uBlox7)
     let after = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM3", port: "1-4")
@@ -108,8 +100,7 @@ import Testing
         ])
   }
 
-  @Test("a device that is in the list and in an event of udev is reported once")
-  func reportsOnce() {
+  @Test func `a device that is in the list and in an event of udev is reported once`() {
     var machine = machine()
     let device = UDevDevice.usb(.uBlox7)
     #expect(machine.handle(.enumerated([device])).count == 2)
@@ -122,8 +113,7 @@ import Testing
     #expect(machine.handle(.absent(syspath: device.syspath)) == [])
   }
 
-  @Test("a second enumeration reports the additions and removals since the first enumeration")
-  func reconciles() {
+  @Test func `a second enumeration reports the additions and removals since the first enumeration`() {
     var machine = machine()
     let (first, second) = (
       UDevDevice.usb(.uBlox7, serial: "A"),
@@ -135,8 +125,7 @@ import Testing
         == ["gone usb-Maker_Model_A-if00", "found usb-Maker_Model_B-if00 receiver"])
   }
 
-  @Test("a device is ignored until udev has run its rules, unless there is no udev")
-  func waitsForRules() {
+  @Test func `a device is ignored until udev has run its rules, unless there is no udev`() {
     var device = UDevDevice.usb(.uBlox7)
     device.isInitialized = false
     var waiting = machine()
@@ -150,8 +139,7 @@ import Testing
     #expect(texts(alone.handle(.present(device))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("only the first port of a receiver with two ports is used, in any order of the list")
-  func oneReceiverOfTwoPorts() {
+  @Test func `only the first port of a receiver with two ports is used, in any order of the list`() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", interface: 2),
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", interface: 0),
@@ -169,8 +157,7 @@ import Testing
     #expect(texts(machine.handle(.present(ports[1]))) == ["found usb-Maker_Model-if00 receiver"])
   }
 
-  @Test("a restarted discovery uses the same port of a receiver as before, even the second port")
-  func keepsPortInUse() {
+  @Test func `a restarted discovery uses the same port of a receiver as before, even the second port`() {
     let ports = [
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM0", interface: 0),
       UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", interface: 2),
@@ -195,8 +182,7 @@ import Testing
         == ["found usb-Maker_Model-if00 receiver", "settled"])
   }
 
-  @Test("the policy can exclude a receiver by devnode or stable name")
-  func excludes() {
+  @Test func `the policy can exclude a receiver by devnode or stable name`() {
     for name in ["/dev/ttyACM0", "usb-Maker_Model-if00"] {
       var machine = machine(DiscoveryPolicy(named: [name], excluded: [name]))
       #expect(
@@ -205,8 +191,7 @@ import Testing
     }
   }
 
-  @Test("an unknown device is ignored unless a local udev rule classifies it")
-  func unknownDevices() {
+  @Test func `an unknown device is ignored unless a local udev rule classifies it`() {
     var machine = machine()
     var device = UDevDevice.usb(.keyboard)
     #expect(
@@ -220,8 +205,7 @@ import Testing
         == ["gone usb-Maker_Model-if00", "candidate usb-Maker_Model-if00"])
   }
 
-  @Test("in any order of events, found and gone alternate for each device, and names are unique")
-  func staysConsistent() {
+  @Test func `in any order of events, found and gone alternate for each device, and names are unique`() {
     var generator = SeededGenerator(seed: 3)
     let ids: [USBID] = [.uBlox7, .pl2303, .quectel, .keyboard]
     for _ in 0..<200 {

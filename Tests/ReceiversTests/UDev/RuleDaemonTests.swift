@@ -100,10 +100,8 @@ import Testing
     }
   }
 
-  @Test(
-    "udevd links receivers and sets their group, and only marks candidates and modems",
-    .enabled(if: canRun, needs))
-  func announced() async throws {
+  @Test(.enabled(if: canRun, needs))
+  func `udevd links receivers and sets their group, and only marks candidates and modems`() async throws {
     let outcome = try await run()
     try #require(outcome.status == 0, "\(outcome.lines)")
     #expect(outcome.ruleErrors == [])
@@ -127,10 +125,9 @@ import Testing
   }
 
   @Test(
-    "udevd logs an error in a rule and applies the other rules",
     .enabled(if: canRun, needs),
     arguments: [("SYMLINK+=", "SYMLNK+="), ("GROUP=\"dialout\"", "GROUP=\"no-such-group\"")])
-  func broken(right: String, wrong: String) async throws {
+  func `udevd logs an error in a rule and applies the other rules`(right: String, wrong: String) async throws {
     let outcome = try await run { $0.replacing(right, with: wrong) }
     #expect(outcome.status == 0)
     #expect(outcome.ruleErrors != [], "\(outcome.entry("log").lines)")

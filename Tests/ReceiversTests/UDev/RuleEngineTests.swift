@@ -89,12 +89,13 @@ import Testing
   }
 
   @Test(
-    "a known receiver gets a link, a group and a tag, and is ignored by ModemManager",
     .enabled(if: canRun, needs),
     arguments: [
       ("ublox7", "1-2/1-2:1.0/tty/ttyACM0"), ("mediatek", "1-3/1-3:1.1/tty/ttyACM0"),
     ])
-  func receiver(device: String, path: String) async throws {
+  func `a known receiver gets a link, a group and a tag, and is ignored by ModemManager`(device: String, path: String)
+    async throws
+  {
     let outcome = try await run(device, path)
     #expect(outcome.status == 0, "\(outcome.lines)")
     #expect(outcome.ruleErrors == [])
@@ -108,12 +109,13 @@ import Testing
   }
 
   @Test(
-    "a converter is marked as a candidate and tagged, but gets no link and no permissions",
     .enabled(if: canRun, needs),
     arguments: [
       ("ftdi", "1-4/1-4:1.0/ttyUSB0/tty/ttyUSB0"), ("pl2303", "1-5/1-5:1.0/ttyUSB0/tty/ttyUSB0"),
     ])
-  func converter(device: String, path: String) async throws {
+  func `a converter is marked as a candidate and tagged, but gets no link and no permissions`(
+    device: String, path: String
+  ) async throws {
     let outcome = try await run(device, path)
     #expect(outcome.status == 0, "\(outcome.lines)")
     #expect(outcome.ruleErrors == [])
@@ -124,10 +126,8 @@ import Testing
     #expect(outcome.permissions == [])
   }
 
-  @Test(
-    "a modem's GPS port is marked after ModemManager's rules have run, and is not ignored",
-    .enabled(if: canRun, needs))
-  func modem() async throws {
+  @Test(.enabled(if: canRun, needs))
+  func `a modem's GPS port is marked after ModemManager's rules have run, and is not ignored`() async throws {
     let outcome = try await run("quectel", "1-6/1-6:1.1/ttyUSB1/tty/ttyUSB1")
     #expect(outcome.status == 0, "\(outcome.lines)")
     #expect(outcome.ruleErrors == [])
@@ -139,10 +139,8 @@ import Testing
     #expect(outcome.permissions == [])
   }
 
-  @Test(
-    "without a matching rule, a device is neither marked nor tagged",
-    .enabled(if: canRun, needs))
-  func unlistedDevice() async throws {
+  @Test(.enabled(if: canRun, needs))
+  func `without a matching rule, a device is neither marked nor tagged`() async throws {
     let empty = FileManager.default.temporaryDirectory.appending(path: "61-none-\(UUID()).rules")
     try "# nothing\n".write(to: empty, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: empty) }
@@ -153,7 +151,6 @@ import Testing
   }
 
   @Test(
-    "an error in a udev rule is detected although udevadm exits with 0",
     .enabled(if: canRun, needs),
     arguments: [
       ("SYMLINK+=", "SYMLNK+="), ("ATTRS{idVendor}==\"1546\"", "ATTRS{idVendor}=\"1546\""),
@@ -161,7 +158,7 @@ import Testing
       ("GROUP=\"dialout\"", "GROUP=\"no-such-group\""),
       ("GOTO=\"fixcast_end\"", "GOTO=\"nowhere\""),
     ])
-  func brokenRule(right: String, wrong: String) async throws {
+  func `an error in a udev rule is detected although udevadm exits with 0`(right: String, wrong: String) async throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "broken-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }

@@ -6,8 +6,7 @@ import Testing
 
 /// Names that receivers keep when they are replugged.
 @Suite struct StableNamesTests {
-  @Test("two receivers of one model without serial numbers keep different names when replugged")
-  func twinsKeepTheirNames() {
+  @Test func `two receivers of one model without serial numbers keep different names when replugged`() {
     var names = StableNames()
     let first = UDevDevice.usb(.uBlox7, port: "1-2")
     let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
@@ -21,16 +20,14 @@ import Testing
     #expect(names.name(of: first) == "usb-Maker_Model-if00")
   }
 
-  @Test("a device without links is named after its ids and serial number, its port or its devnode")
-  func fallsBack() {
+  @Test func `a device without links is named after its ids and serial number, its port or its devnode`() {
     #expect(
       StableNames.names(of: .usb(.uBlox7, interface: 10, serial: "A1", hasLinks: false))
         == ["1546:01a7-A1-if0a", "usb-1-2-if0a", "/dev/ttyACM0"])
     #expect(StableNames.names(of: .uart("/dev/ttyS0")) == ["/dev/ttyS0"])
   }
 
-  @Test("a device keeps its name when its links change")
-  func keepsWhilePlugged() {
+  @Test func `a device keeps its name when its links change`() {
     var names = StableNames()
     var device = UDevDevice.usb(.uBlox7, serial: "A1", hasLinks: false)
     #expect(names.name(of: device) == "1546:01a7-A1-if00")
@@ -38,8 +35,7 @@ import Testing
     #expect(names.name(of: device) == "1546:01a7-A1-if00")
   }
 
-  @Test("devices keep the names from a previous discovery, in any order of the devices")
-  func keepsGivenNames() {
+  @Test func `devices keep the names from a previous discovery, in any order of the devices`() {
     let first = UDevDevice.usb(.uBlox7, port: "1-2")
     let second = UDevDevice.usb(.uBlox7, devnode: "/dev/ttyACM1", port: "1-3")
     let (byID, byPort) = ("usb-Maker_Model-if00", "pci-0000:00:14.0-usb-0:2:1.0")
@@ -58,8 +54,7 @@ import Testing
     #expect(names.name(of: first) == byID)
   }
 
-  @Test("any number of receivers get names, although only 256 names are remembered")
-  func isBounded() {
+  @Test func `any number of receivers get names, although only 256 names are remembered`() {
     var names = StableNames()
     for number in 0..<2000 {
       let device = UDevDevice.usb(.uBlox7, serial: "\(number)")

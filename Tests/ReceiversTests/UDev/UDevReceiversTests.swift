@@ -11,8 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UDevReceiversTests {
   static let hasUDev = access("/run/udev/control", F_OK) == 0
 
-  @Test("the discovery reports the devices and then settled, or that udev is unavailable")
-  func runs() async {
+  @Test func `the discovery reports the devices and then settled, or that udev is unavailable`() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task { await UDevReceivers().run { recorder.record($0) } }
     let events = await recorder.wait { events in
@@ -24,8 +23,7 @@ import Testing
     #expect(events.allSatisfy { $0.receiver?.devnode.hasPrefix("/dev/") ?? true })
   }
 
-  @Test("a discovery that is cancelled before it starts delivers no events")
-  func endsEarly() async {
+  @Test func `a discovery that is cancelled before it starts delivers no events`() async {
     let recorder = EventRecorder<DiscoveryEvent>()
     let running = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -35,8 +33,7 @@ import Testing
     #expect(recorder.events == [])
   }
 
-  @Test("repeated discoveries leak no file descriptor")
-  func leaksNoDescriptor() async throws {
+  @Test func `repeated discoveries leak no file descriptor`() async throws {
     func descriptors() -> Int {
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
     }
@@ -47,8 +44,7 @@ import Testing
     #expect(descriptors() < before + 50)
   }
 
-  @Test("the reason for an unavailable discovery contains the remedy")
-  func explains() {
+  @Test func `the reason for an unavailable discovery contains the remedy`() {
     #expect(UDevUnavailable.notRunning.description.contains("specify the devnode"))
     #expect(UDevUnavailable.failed(errorNumber: EMFILE).description.contains("Too many open"))
   }

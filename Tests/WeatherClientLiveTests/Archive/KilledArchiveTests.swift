@@ -17,8 +17,8 @@ struct KilledArchiveTests {
   /// The maximum number of rounds; a program killed between two writes does not count as a kill.
   private static let maxRounds = 800
 
-  @Test("the weather archive loses no committed report when 200 programs are killed during a write")
-  func killed() async throws {
+  @Test
+  func `the weather archive loses no committed report when 200 programs are killed during a write`() async throws {
     // Fork in a separate process without other threads: a fork starts a hundred times faster than a
     // new test program.
     await #expect(processExitsWith: .success) {

@@ -50,8 +50,7 @@ struct BruteForceTests {
     }
   }
 
-  @Test("the gazetteer search finds the same places as an exhaustive search at 10,000 points")
-  func bruteForce() throws {
+  @Test func `the gazetteer search finds the same places as an exhaustive search at 10,000 points`() throws {
     let table = try #require(PlaceTable.embedded)
     let expectedPlaces = try Self.expectedPlaces()
     #expect(expectedPlaces.count == 10_000)
@@ -75,15 +74,13 @@ struct BruteForceTests {
     #expect(visited < 6000)
   }
 
-  @Test(
-    "the twelve nearest places are those of an exhaustive search",
-    arguments: [
-      Coordinate.at(51.5, -0.12),
-      Coordinate.at(-17.8, 179.99),
-      Coordinate.at(89.9, 10),
-      Coordinate.at(-50, -140),
-    ])
-  func twelve(coordinate: Coordinate) throws {
+  @Test(arguments: [
+    Coordinate.at(51.5, -0.12),
+    Coordinate.at(-17.8, 179.99),
+    Coordinate.at(89.9, 10),
+    Coordinate.at(-50, -140),
+  ])
+  func `the twelve nearest places are those of an exhaustive search`(coordinate: Coordinate) throws {
     let table = try #require(PlaceTable.embedded)
     var all: [(meters: Double, id: Int)] = []
     for band in 0..<180 {

@@ -47,8 +47,7 @@ struct DamagedTableTests {
     _ = gazetteer.place(id: Int.random(in: 0..<60, using: &random))
   }
 
-  @Test("the undamaged test table of the gazetteer is valid")
-  func whole() throws {
+  @Test func `the undamaged test table of the gazetteer is valid`() throws {
     let gazetteer = Gazetteer(table: PlaceTable(Self.smallTable()))
     #expect(gazetteer.count == 40)
     let place = try #require(gazetteer.nearest(to: .at(89.99, -162)))
@@ -59,8 +58,7 @@ struct DamagedTableTests {
     #expect(place.population == 39_000)
   }
 
-  @Test("a truncated gazetteer table is rejected or searched, but never causes a trap")
-  func cut() {
+  @Test func `a truncated gazetteer table is rejected or searched, but never causes a trap`() {
     let bytes = Self.smallTable()
     var random = SeededGenerator(seed: 3)
     for length in 0..<bytes.count {
@@ -72,8 +70,7 @@ struct DamagedTableTests {
     #expect(Gazetteer(table: nil).place(id: 1) == nil)
   }
 
-  @Test("a search in a gazetteer table with random damage never traps")
-  func garbled() {
+  @Test func `a search in a gazetteer table with random damage never traps`() {
     let whole = Self.smallTable()
     var random = SeededGenerator(seed: 4)
     for _ in 0..<3000 {

@@ -83,8 +83,8 @@ struct GazetteerTests {
       isFar: true),
   ]
 
-  @Test("the gazetteer finds the expected place for a known point", arguments: knownPoints)
-  func places(_ point: KnownPoint) throws {
+  @Test(arguments: knownPoints)
+  func `the gazetteer finds the expected place for a known point`(_ point: KnownPoint) throws {
     let coordinate = Coordinate.at(point.latitude, point.longitude)
     let place = try #require(Gazetteer.geoNames.nearest(to: coordinate))
     let distance = try #require(place.distanceMeters)
@@ -96,8 +96,7 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.place(id: place.id)?.coordinate == place.coordinate)
   }
 
-  @Test("the title of a gazetteer match beyond 25 km contains distance and direction")
-  func afar() throws {
+  @Test func `the title of a gazetteer match beyond 25 km contains distance and direction`() throws {
     func title(_ latitude: Double, _ longitude: Double) -> String? {
       Gazetteer.geoNames.nearest(to: .at(latitude, longitude))?.relativeTitle
     }
@@ -113,8 +112,7 @@ struct GazetteerTests {
     #expect(Set([-180, -90, 0, 33.3, 180].map { title(-90, $0) }).count == 1)
   }
 
-  @Test("the gazetteer search returns nil if the place is outside the radius")
-  func radius() throws {
+  @Test func `the gazetteer search returns nil if the place is outside the radius`() throws {
     let coordinate = Coordinate.at(51.4769, -0.0005)
     let distance = try #require(Gazetteer.geoNames.nearest(to: coordinate)?.distanceMeters)
     #expect(
@@ -124,8 +122,7 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.nearest(to: coordinate, withinMeters: .nan) == nil)
   }
 
-  @Test("a gazetteer lookup by id returns all properties of the place, or nil for an unknown id")
-  func whole() throws {
+  @Test func `a gazetteer lookup by id returns all properties of the place, or nil for an unknown id`() throws {
     let place = try #require(Gazetteer.geoNames.place(id: 5_110_302))
     #expect(place.title == "Brooklyn")
     #expect(place.coordinate == .at(40.6501, -73.9496))
@@ -139,8 +136,7 @@ struct GazetteerTests {
     #expect(Gazetteer.geoNames.place(id: .max) == nil)
   }
 
-  @Test("every place of the gazetteer has a coordinate, a name, a country and a time zone")
-  func complete() throws {
+  @Test func `every place of the gazetteer has a coordinate, a name, a country and a time zone`() throws {
     let table = try #require(PlaceTable.embedded)
     #expect(table.count == 129_424)
     var inBands = 0

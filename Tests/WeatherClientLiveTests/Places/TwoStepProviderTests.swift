@@ -9,8 +9,7 @@ import WeatherClient
 
 @Suite("Live client with a provider that has place ids", .timeLimit(.minutes(5)))
 struct TwoStepProviderTests {
-  @Test("a lookup at a provider with place ids searches for the id and requests the weather by id")
-  func placeByID() async throws {
+  @Test func `a lookup at a provider with place ids searches for the id and requests the weather by id`() async throws {
     let server = LoopbackServer { head, _ in
       switch LoopbackServer.target(head) {
       case "/api/location/search/?lattlong=51.51,-0.13":
@@ -37,8 +36,7 @@ struct TwoStepProviderTests {
       ])
   }
 
-  @Test("a lookup throws unsupported if the provider finds no place")
-  func farAway() async throws {
+  @Test func `a lookup throws unsupported if the provider finds no place`() async throws {
     let server = LoopbackServer { _, _ in .answer("[]") }
     defer { server.stop() }
     let provider = TwoStepProvider(WeatherProviderConfiguration(baseURL: server.baseURL))

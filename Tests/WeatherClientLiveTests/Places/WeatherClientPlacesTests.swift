@@ -9,14 +9,12 @@ import WeatherClientLive
 
 @Suite("Client with places from the gazetteer")
 struct WeatherClientPlacesTests {
-  @Test("a place search uses the gazetteer and does not call the original client")
-  func search() async throws {
+  @Test func `a place search uses the gazetteer and does not call the original client`() async throws {
     let places = try await WeatherClient.failed.withPlaces().searchLocations(.at(51.4769, 0))
     #expect(places.first?.title == "Greenwich")
   }
 
-  @Test("a place search returns the best place first, and then the nearest others by distance")
-  func order() async throws {
+  @Test func `a place search returns the best place first, and then the nearest others by distance`() async throws {
     let coordinate = Coordinate.at(40.6782, -73.9442)
     let nearest = try #require(Gazetteer.geoNames.nearest(1, to: coordinate).first)
     let places = try await WeatherClient.failed.withPlaces().searchLocations(coordinate)
@@ -29,8 +27,7 @@ struct WeatherClientPlacesTests {
     #expect(distances == distances.sorted())
   }
 
-  @Test("a place search returns each place once if the best place is also the nearest")
-  func bestIsNearest() async throws {
+  @Test func `a place search returns each place once if the best place is also the nearest`() async throws {
     let greenwich = Coordinate.at(51.4769, 0)
     let places = try await WeatherClient.failed.withPlaces().searchLocations(greenwich)
     let distances = places.compactMap(\.distanceMeters)
@@ -39,8 +36,7 @@ struct WeatherClientPlacesTests {
     #expect(Set(places.map(\.id)).count == 5)
   }
 
-  @Test("weather at a place is looked up by the coordinate of the place")
-  func place() async throws {
+  @Test func `weather at a place is looked up by the coordinate of the place`() async throws {
     let targets = Mutex<[WeatherTarget]>([])
     var client = WeatherClient.happyPath
     client.weather = { target throws(WeatherError) in

@@ -51,10 +51,10 @@ struct LookupConditionsTests {
     return (scheduler, now)
   }
 
-  @Test(
-    "a change ends the back-off after a failed connection with one lookup within 90 s",
-    arguments: Change.allCases, [ProviderOutcome.intercepted, .unanswered, .unreachable])
-  func ends(change: Change, outcome: ProviderOutcome) {
+  @Test(arguments: Change.allCases, [ProviderOutcome.intercepted, .unanswered, .unreachable])
+  func `a change ends the back-off after a failed connection with one lookup within 90 s`(
+    change: Change, outcome: ProviderOutcome
+  ) {
     var (scheduler, now) = failing(outcome)
     var random = SeededGenerator(seed: 5)
     scheduler.endBackOffs(under: Self.before, now: at(now + 1), using: &random)
@@ -70,12 +70,10 @@ struct LookupConditionsTests {
     #expect(scheduler.next(now: at(now + 63 + 58)) != .ask("only"))
   }
 
-  @Test(
-    "no change ends a pause after an answer of the provider",
-    arguments: [
-      ProviderOutcome.failed(retryAfterSeconds: 3000), .failed(retryAfterSeconds: nil), .denied,
-    ])
-  func keeps(outcome: ProviderOutcome) {
+  @Test(arguments: [
+    ProviderOutcome.failed(retryAfterSeconds: 3000), .failed(retryAfterSeconds: nil), .denied,
+  ])
+  func `no change ends a pause after an answer of the provider`(outcome: ProviderOutcome) {
     var (scheduler, now) = failing(outcome, times: 1)
     let ledgers = scheduler.ledgers
     var random = SeededGenerator(seed: 5)

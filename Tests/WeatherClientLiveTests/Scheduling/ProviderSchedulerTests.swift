@@ -132,8 +132,7 @@ struct ProviderSchedulerTests {
     #expect(longest > 3000)
   }
 
-  @Test func `a provider that refused a configuration is not used until the configuration changes`()
-  {
+  @Test func `a provider that refused a configuration is not used until the configuration changes`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "metno", configuration: "no contact")])
     var random = SeededGenerator(seed: 1)
     #expect(scheduler.next(now: at(0)) == .ask("metno"))
@@ -294,8 +293,7 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(86_401)) == .ask("only"))
   }
 
-  @Test func `a lookup of five requests starts only if the daily limit allows five more requests`()
-  {
+  @Test func `a lookup of five requests starts only if the daily limit allows five more requests`() {
     var scheduler = ProviderScheduler([ProviderRules(name: "nws", dailyBudget: 12)])
     var lookups = 0
     for minute in 0..<20 {

@@ -18,8 +18,7 @@ struct IIOSensorsTests {
     return IIOSensors(root: tree.root).read(now: now)
   }
 
-  @Test("a BME280 measures temperature, pressure and humidity")
-  func bme280() throws {
+  @Test func `a BME280 measures temperature, pressure and humidity`() throws {
     let readings = try read([
       "in_temp_input": "23450\n", "in_pressure_input": "101.325000000\n",
       "in_humidityrelative_input": "45123\n", "in_temp_oversampling_ratio": "2\n",
@@ -34,8 +33,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("a BMP280 measures no humidity, which is not reported as a fault")
-  func bmp280() throws {
+  @Test func `a BMP280 measures no humidity, which is not reported as a fault`() throws {
     let reading = try #require(
       try read(name: "bmp280", ["in_temp_input": "-5010\n", "in_pressure_input": "98.765432100\n"])
         .first)
@@ -46,8 +44,7 @@ struct IIOSensorsTests {
     #expect(reading.faults == [])
   }
 
-  @Test("raw sensor values are converted with offset and scale, and a missing scale is a fault")
-  func raw() throws {
+  @Test func `raw sensor values are converted with offset and scale, and a missing scale is a fault`() throws {
     let reading = try #require(
       try read(
         name: "hts221",
@@ -63,13 +60,11 @@ struct IIOSensorsTests {
     #expect(reading.faults == [SensorFault(.pressure, .withoutScale)])
   }
 
-  @Test(
-    "a sensor attribute that is not a plain decimal number causes a fault instead of a value",
-    arguments: [
-      "", "\n", "nan\n", "inf", "0x17", "1e4", "--5", "12 34", "23450 \n", "12,5", "\u{FFFD}",
-      "-", ".", "1.2.3", String(repeating: "9", count: 400),
-    ])
-  func garbage(text: String) throws {
+  @Test(arguments: [
+    "", "\n", "nan\n", "inf", "0x17", "1e4", "--5", "12 34", "23450 \n", "12,5", "\u{FFFD}",
+    "-", ".", "1.2.3", String(repeating: "9", count: 400),
+  ])
+  func `a sensor attribute that is not a plain decimal number causes a fault instead of a value`(text: String) throws {
     let reading = try #require(
       try read(["in_temp_input": text, "in_pressure_input": "101.325\n"]).first)
     #expect(reading.temperatureDegreesCelsius == nil)
@@ -85,7 +80,6 @@ struct IIOSensorsTests {
   }
 
   @Test(
-    "an implausible sensor measurement causes a fault",
     arguments: [
       ("in_temp_input", "85001", .temperature), ("in_temp_input", "-90001", .temperature),
       ("in_pressure_input", "29.9", .pressure), ("in_pressure_input", "110.1", .pressure),
@@ -95,7 +89,9 @@ struct IIOSensorsTests {
       ("in_humidityrelative_input", "100001", .humidity),
       ("in_humidityrelative_input", "-1", .humidity),
     ] as [(String, String, SensorFault.Quantity)])
-  func outOfRange(attribute: String, text: String, quantity: SensorFault.Quantity) throws {
+  func `an implausible sensor measurement causes a fault`(
+    attribute: String, text: String, quantity: SensorFault.Quantity
+  ) throws {
     var attributes: [String: String?] = [
       "in_pressure_input": "100", "in_humidityrelative_input": "50000",
     ]
@@ -113,8 +109,7 @@ struct IIOSensorsTests {
     }
   }
 
-  @Test("an unreadable sensor attribute causes a fault with the errno, and the others are read")
-  func unreadable() throws {
+  @Test func `an unreadable sensor attribute causes a fault with the errno, and the others are read`() throws {
     let reading = try #require(
       try read([
         "in_temp_input": nil, "in_pressure_input": "101.325", "in_humidityrelative_raw": nil,
@@ -129,16 +124,14 @@ struct IIOSensorsTests {
     #expect(broken.isEmpty && broken.faults.count == 1)
   }
 
-  @Test("a device without pressure and humidity is ignored unless it is a known thermometer")
-  func chips() throws {
+  @Test func `a device without pressure and humidity is ignored unless it is a known thermometer`() throws {
     #expect(try read(name: "mpu6050", ["in_temp_input": "41000"]) == [])
     #expect(try read(name: nil, ["in_temp_input": "41000"]) == [])
     #expect(try read(name: "ads1115", ["in_voltage0_raw": "41000"]) == [])
     #expect(try read(name: "tmp117", ["in_temp_input": "21000"]).map(\.name) == ["tmp117"])
   }
 
-  @Test("sensor readings are in the order of the device numbers, and empty without devices")
-  func several() throws {
+  @Test func `sensor readings are in the order of the device numbers, and empty without devices`() throws {
     #expect(IIOSensors(root: "/nonexistent/iio").read(now: now) == [])
     let tree = try FakeIIO()
     #expect(IIOSensors(root: tree.root).read(now: now) == [])

@@ -13,10 +13,8 @@ struct SolarDayTests {
     abs(Double(first.nanoseconds(since: second)) / 1e9)
   }
 
-  @Test(
-    "noon, sunrise and sunset agree with PyEphem within 20 seconds",
-    arguments: ReferenceSolarDay.all)
-  func ephemeris(reference: ReferenceSolarDay) throws {
+  @Test(arguments: ReferenceSolarDay.all)
+  func `noon, sunrise and sunset agree with PyEphem within 20 seconds`(reference: ReferenceSolarDay) throws {
     let day = try #require(
       SolarDay(of: reference.time, at: .at(reference.latitude, reference.longitude)))
     #expect(seconds(day.noon, reference.noon) <= 5)
@@ -29,8 +27,7 @@ struct SolarDayTests {
     }
   }
 
-  @Test("the solar day is the same for every time within that day")
-  func moments() throws {
+  @Test func `the solar day is the same for every time within that day`() throws {
     let place = Coordinate.at(-18.1336, 178.4244)
     let noon: UTCTime = "2026-12-21T00:04:07"
     let day = try #require(SolarDay(of: noon, at: place))
@@ -39,8 +36,7 @@ struct SolarDayTests {
     #expect(SolarDay(of: noon.adding(seconds: 44_000), at: place) != day)
   }
 
-  @Test("a solar day has no sunrise and no sunset during polar day and polar night")
-  func polar() throws {
+  @Test func `a solar day has no sunrise and no sunset during polar day and polar night`() throws {
     func almanac(_ time: UTCTime, _ latitude: Double, _ longitude: Double) throws -> Almanac {
       try #require(Almanac(of: time, at: .at(latitude, longitude)))
     }
@@ -62,8 +58,7 @@ struct SolarDayTests {
     #expect(days.filter { $0.day.sunset != nil }.isEmpty)
   }
 
-  @Test("sunrise, noon and sunset are in order at random coordinates and times")
-  func order() throws {
+  @Test func `sunrise, noon and sunset are in order at random coordinates and times`() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<150 {
       let place = Coordinate.at(
@@ -77,8 +72,7 @@ struct SolarDayTests {
     }
   }
 
-  @Test("the initializer of a solar day returns nil for years before 1900 and after 2100")
-  func years() {
+  @Test func `the initializer of a solar day returns nil for years before 1900 and after 2100`() {
     let place = Coordinate.at(51.5, 0)
     #expect(SolarDay(of: "1899-12-31T23:59:59", at: place) == nil)
     #expect(SolarDay(of: "1900-01-01T00:00:00", at: place) != nil)

@@ -217,8 +217,7 @@ struct LookupPropertyTests {
       separator: "\n")
   }
 
-  @Test("in random sequences of sixty events, lookups break no rule of LookupOracle")
-  func rules() {
+  @Test func `in random sequences of sixty events, lookups break no rule of LookupOracle`() {
     let sequences = RandomInputs.count(10_000 as UInt64)
     let run = Self.run(sequences: sequences)
     #expect(run.counterexample == nil, "\(Self.text(run))")
@@ -227,15 +226,13 @@ struct LookupPropertyTests {
       run.events == 60 * sequences && run.requests > 10 * sequences, "\(run.requests) requests")
   }
 
-  @Test(
-    "LookupOracle detects every injected bug", arguments: LookupEnvironment.InjectedBug.allCases)
-  func injectedBugs(_ injectedBug: LookupEnvironment.InjectedBug) {
+  @Test(arguments: LookupEnvironment.InjectedBug.allCases)
+  func `LookupOracle detects every injected bug`(_ injectedBug: LookupEnvironment.InjectedBug) {
     let run = Self.run(sequences: 10_000, injectedBug, stopsAtFirst: true)
     #expect(run.counterexample != nil)
   }
 
-  @Test("on a drive of 300 km, two programs together make one lookup per five kilometres")
-  func drive() {
+  @Test func `on a drive of 300 km, two programs together make one lookup per five kilometres`() {
     let rules = LookupRules(
       providers: [ProviderRules(name: "a", dailyBudget: 500)], decimals: 2, deadlineSeconds: 15)
     var environment = LookupEnvironment(

@@ -23,8 +23,7 @@ struct StoredForecastTests {
     StoredForecast(coordinate: .at(51.5, 0), issuedAt: start, provider: "test", samples: samples)
   }
 
-  @Test("a stored forecast interpolates temperature, pressure and humidity linearly")
-  func linear() throws {
+  @Test func `a stored forecast interpolates temperature, pressure and humidity linearly`() throws {
     let forecast = forecast(
       sample(0) {
         $0.temperatureDegreesCelsius = 10
@@ -47,11 +46,12 @@ struct StoredForecastTests {
   }
 
   @Test(
-    "the wind direction is interpolated through the smaller angle, even across north",
     arguments: [
       (315, 45, 0), (350, 20, 5), (20, 350, 5), (90, 180, 135), (180, 270, 225), (0, 90, 45),
     ] as [(Double, Double, Double)])
-  func wind(from: Double, to: Double, middle: Double) throws {
+  func `the wind direction is interpolated through the smaller angle, even across north`(
+    from: Double, to: Double, middle: Double
+  ) throws {
     let forecast = forecast(
       sample(0) {
         $0.windSpeedMetersPerSecond = 10
@@ -68,8 +68,7 @@ struct StoredForecastTests {
     #expect(try #require(weather.windSpeedMetersPerSecond) <= 10)
   }
 
-  @Test("halfway between opposite winds, the wind speed is 0 and the direction is nil")
-  func calm() throws {
+  @Test func `halfway between opposite winds, the wind speed is 0 and the direction is nil`() throws {
     let opposite = forecast(
       sample(0) {
         $0.windSpeedMetersPerSecond = 5
@@ -100,8 +99,7 @@ struct StoredForecastTests {
     #expect(middle?.windDirectionDegreesTrue == nil)
   }
 
-  @Test("condition and hourly precipitation are constant for the duration of a forecast step")
-  func steps() throws {
+  @Test func `condition and hourly precipitation are constant for the duration of a forecast step`() throws {
     let forecast = forecast(
       sample(0, lasting: 21_600) {
         $0.condition = .rain
@@ -125,8 +123,7 @@ struct StoredForecastTests {
     #expect(at(36_000)?.temperatureDegreesCelsius == 3 && at(36_000)?.condition == nil)
   }
 
-  @Test("a forecast is nil before the first sample, after the last sample, and in a long gap")
-  func ends() {
+  @Test func `a forecast is nil before the first sample, after the last sample, and in a long gap`() {
     let fill: (inout CurrentWeather) -> Void = { $0.temperatureDegreesCelsius = 1 }
     let forecast = forecast(
       sample(50_000, fill), sample(0, fill), sample(21_600, fill), sample(21_600) { _ in })
@@ -141,8 +138,7 @@ struct StoredForecastTests {
     #expect(empty.weather(at: start) == nil)
   }
 
-  @Test("interpolated forecast values are always between the values of the adjacent samples")
-  func neighbours() throws {
+  @Test func `interpolated forecast values are always between the values of the adjacent samples`() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<3000 {
       func weather() -> CurrentWeather {

@@ -44,8 +44,7 @@ struct WeatherResolverTests {
     return reading
   }
 
-  @Test("in a network outage, the weather is fresh at first, later interpolated, and finally nil")
-  func outage() throws {
+  @Test func `in a network outage, the weather is fresh at first, later interpolated, and finally nil`() throws {
     var ages: [Double] = []
     for hour in 0...100 {
       let answer = resolver.answer(input(after: Int64(hour) * 3600 + 900))
@@ -69,8 +68,7 @@ struct WeatherResolverTests {
     #expect(ages.count == 71 && ages == ages.sorted())
   }
 
-  @Test("a weather answer contains the distance, and is nil beyond the maximum distance")
-  func distance() throws {
+  @Test func `a weather answer contains the distance, and is nil beyond the maximum distance`() throws {
     func answers(_ meters: Double) throws -> [WeatherAnswer] {
       var input = input(after: 60)
       input.coordinate = home.destination(distanceMeters: meters, bearingDegreesTrue: 70)
@@ -82,8 +80,7 @@ struct WeatherResolverTests {
     #expect(try answers(25_001) == [])
   }
 
-  @Test("a sensor answer has the quality sensor, and a pressure only if the height is known")
-  func sensor() throws {
+  @Test func `a sensor answer has the quality sensor, and a pressure only if the height is known`() throws {
     var input = input(after: 400_000)
     input.sensor = reading(at: input.now)
     let best = try #require(resolver.answer(input).best)
@@ -113,8 +110,7 @@ struct WeatherResolverTests {
     #expect(resolver.answer(input).best == nil)
   }
 
-  @Test("the weather resolver does not use a report with a time in the future")
-  func clock() {
+  @Test func `the weather resolver does not use a report with a time in the future`() {
     var input = input(after: 60)
     input.time = start.adding(seconds: -2100)
     #expect(resolver.answer(input).weather == [])
@@ -129,8 +125,7 @@ struct WeatherResolverTests {
     #expect(resolver.answer(input).weather == [])
   }
 
-  @Test("the weather resolver treats no interpolated, sensor or undated report as fresh")
-  func disguise() {
+  @Test func `the weather resolver treats no interpolated, sensor or undated report as fresh`() {
     for kind in [WeatherReport.Kind.interpolated, .sensor] {
       var input = input(after: 60)
       input.report?.kind = kind
@@ -147,8 +142,7 @@ struct WeatherResolverTests {
     #expect(resolver.answer(withoutLocation).almanac == nil)
   }
 
-  @Test("all answers of the weather resolver are within the limits for random inputs")
-  func property() throws {
+  @Test func `all answers of the weather resolver are within the limits for random inputs`() throws {
     var random = SeededGenerator(seed: 12)
     var counts: [WeatherAnswer.Quality: Int] = [:]
     for _ in 0..<4000 {
@@ -216,10 +210,7 @@ struct WeatherResolverTests {
     for quality in WeatherAnswer.Quality.allCases { #expect(counts[quality, default: 0] > 200) }
   }
 
-  @Test(
-    "an instrument answer has the quality sensor, the receiver, and a separate water temperature"
-  )
-  func instruments() throws {
+  @Test func `an instrument answer has the quality sensor, the receiver, and a separate water temperature`() throws {
     var input = input(after: 400_000)
     var reading = SensorReading(name: "instruments")
     reading.receiver = "/dev/ttyUSB0"
@@ -240,10 +231,11 @@ struct WeatherResolverTests {
   }
 
   @Test(
-    "a pressure that may already be reduced is used unchanged, and only near sea level",
     arguments: [(2, 1012.5, 1012.5), (30, 1012.5, 1012.5), (31, 1012.5, nil), (500, 955, nil)]
       as [(Double, Double, Double?)])
-  func unstatedPressure(meters: Double, stated: Double, expected: Double?) {
+  func `a pressure that may already be reduced is used unchanged, and only near sea level`(
+    meters: Double, stated: Double, expected: Double?
+  ) {
     var input = input(after: 400_000)
     input.altitudeMetersAboveSeaLevel = meters
     input.sensor = SensorReading(name: "instruments")

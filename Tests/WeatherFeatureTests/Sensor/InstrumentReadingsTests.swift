@@ -21,8 +21,7 @@ struct InstrumentReadingsTests {
     return reading
   }
 
-  @Test("an instrument quantity keeps its value and age when another quantity is measured")
-  func keeps() throws {
+  @Test func `an instrument quantity keeps its value and age when another quantity is measured`() throws {
     var readings = InstrumentReadings()
     #expect(readings.isEmpty && readings.sensors(now: Self.seconds(0)).isEmpty)
     readings.take(Self.reading("a", at: 10) { $0.waterTemperatureDegreesCelsius = 17 })
@@ -34,8 +33,7 @@ struct InstrumentReadingsTests {
     #expect(readings.newestTime == UTCTime(secondsSince1970: 1_700_000_020))
   }
 
-  @Test("an instrument value older than ten minutes is not used, live or from a recording")
-  func ages() throws {
+  @Test func `an instrument value older than ten minutes is not used, live or from a recording`() throws {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.airTemperatureDegreesCelsius = 12 })
     readings.take(Self.reading("a", at: 300) { $0.humidityPercent = 80 })
@@ -58,8 +56,7 @@ struct InstrumentReadingsTests {
       readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: Self.seconds(0)) == [])
   }
 
-  @Test("values of a second receiver are used only after 30 s without values of the first receiver")
-  func staysWithAReceiver() {
+  @Test func `values of a second receiver are used only after 30 s without values of the first receiver`() {
     var readings = InstrumentReadings()
     func receivers(_ second: Int64) -> [String?] {
       readings.sensors(now: Self.seconds(second)).map(\.receiver)
@@ -73,8 +70,7 @@ struct InstrumentReadingsTests {
     #expect(receivers(31) == ["a", "b"], "another quantity of the first receiver is missing")
   }
 
-  @Test("an instrument reading with a simulated value is marked as simulated")
-  func simulated() {
+  @Test func `an instrument reading with a simulated value is marked as simulated`() {
     var readings = InstrumentReadings()
     readings.take(Self.reading("a", at: 0) { $0.humidityPercent = 50 })
     #expect(readings.sensors(now: Self.seconds(1)).map(\.isSimulated) == [false])

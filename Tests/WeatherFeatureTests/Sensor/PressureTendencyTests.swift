@@ -25,8 +25,7 @@ struct PressureTendencyTests {
     return tendency
   }
 
-  @Test("the pressure tendency is the change over three hours, and nil with fewer measurements")
-  func steady() throws {
+  @Test func `the pressure tendency is the change over three hours, and nil with fewer measurements`() throws {
     #expect(stationary(minutes: 0...169).hectopascals(now: minute(169)) == nil)
     let early = try #require(stationary(minutes: 0...170).hectopascals(now: minute(170)))
     #expect(abs(early + 1.8) < 1e-9)
@@ -35,8 +34,7 @@ struct PressureTendencyTests {
     #expect(late.sampleCount <= 39)
   }
 
-  @Test("a decoded pressure tendency accepts new measurements")
-  func encoded() throws {
+  @Test func `a decoded pressure tendency accepts new measurements`() throws {
     let encoded = try JSONEncoder().encode(stationary(minutes: 0...100))
     var tendency = try JSONDecoder().decode(PressureTendency.self, from: encoded)
     #expect(tendency == stationary(minutes: 0...100))
@@ -47,8 +45,7 @@ struct PressureTendencyTests {
     #expect(tendency.hectopascals(now: minute(180)).map { abs($0 + 1.8) < 1e-9 } == true)
   }
 
-  @Test("a move of the board resets the pressure tendency")
-  func moved() throws {
+  @Test func `a move of the board resets the pressure tendency`() throws {
     var tendency = stationary(minutes: 0...200)
     // A boat that swings at anchor has not moved.
     let swung = try #require(home.destination(distanceMeters: 140, bearingDegreesTrue: 80))
@@ -69,8 +66,7 @@ struct PressureTendencyTests {
     #expect(tendency.hectopascals(now: minute(390)) == 0)
   }
 
-  @Test("the pressure tendency is nil without recent fixes or without recent measurements")
-  func unheard() {
+  @Test func `the pressure tendency is nil without recent fixes or without recent measurements`() {
     var tendency = PressureTendency()
     for number in 0...400 { tendency.take(stationHectopascals: 1000, now: minute(number)) }
     #expect(tendency.hectopascals(now: minute(400)) == nil)
@@ -90,8 +86,7 @@ struct PressureTendencyTests {
     #expect(silent.hectopascals(now: minute(215)) == nil)
   }
 
-  @Test("the pressure tendency ignores invalid pressures and measurements that are not newer")
-  func nonsense() {
+  @Test func `the pressure tendency ignores invalid pressures and measurements that are not newer`() {
     var tendency = stationary(minutes: 0...200)
     let before = tendency
     tendency.take(stationHectopascals: .nan, now: minute(200))
@@ -100,8 +95,7 @@ struct PressureTendencyTests {
     #expect(tendency == before)
   }
 
-  @Test("a measurement of another sensor resets the pressure tendency, even after decoding")
-  func otherSensor() throws {
+  @Test func `a measurement of another sensor resets the pressure tendency, even after decoding`() throws {
     var tendency = PressureTendency()
     for number in 0...100 {
       tendency.take(home, now: minute(number))

@@ -8,12 +8,13 @@ import WeatherFeature
 struct SeaLevelPressureTests {
   /// The arguments are height, pressure and temperature of the standard atmosphere (ISO 2533).
   @Test(
-    "a pressure of the standard atmosphere is reduced to 1013.25 hPa",
     arguments: [
       (-400, 1062.22, 17.6), (0, 1013.25, 15), (100, 1001.29, 14.35), (500, 954.61, 11.75),
       (1000, 898.75, 8.5), (2000, 794.95, 2),
     ] as [(Double, Double, Double)])
-  func standard(altitude: Double, pressure: Double, temperature: Double) throws {
+  func `a pressure of the standard atmosphere is reduced to 1013.25 hPa`(
+    altitude: Double, pressure: Double, temperature: Double
+  ) throws {
     for measured in [temperature, nil] {
       let reduced = try #require(
         SeaLevelPressure(
@@ -24,8 +25,7 @@ struct SeaLevelPressureTests {
     }
   }
 
-  @Test("in warmer or moister air, the pressure reduced to sea level is lower")
-  func warmth() throws {
+  @Test func `in warmer or moister air, the pressure reduced to sea level is lower`() throws {
     func reduced(_ temperature: Double, _ humidity: Double?) throws -> Double {
       try #require(
         SeaLevelPressure(
@@ -41,8 +41,7 @@ struct SeaLevelPressureTests {
     #expect((1...1.3).contains(loss))
   }
 
-  @Test("the altitude error determines the uncertainty of a sea-level pressure; nil above 30 m")
-  func uncertainty() throws {
+  @Test func `the altitude error determines the uncertainty of a sea-level pressure; nil above 30 m`() throws {
     func reduced(_ meters: Double, _ confidence: Double) -> SeaLevelPressure? {
       SeaLevelPressure(
         stationHectopascals: 1000, altitudeMetersAboveSeaLevel: 50,
@@ -56,8 +55,7 @@ struct SeaLevelPressureTests {
     #expect(reduced(16, 68.27) == nil)
   }
 
-  @Test("the reduction to sea level returns nil for implausible heights and pressures")
-  func limits() {
+  @Test func `the reduction to sea level returns nil for implausible heights and pressures`() {
     func reduced(_ pressure: Double, _ altitude: Double) -> SeaLevelPressure? {
       SeaLevelPressure(stationHectopascals: pressure, altitudeMetersAboveSeaLevel: altitude)
     }

@@ -102,8 +102,7 @@ import WeatherFeature
     #expect(model.error == .notAuthorizedToRequestLocation && model.weather == nil)
   }
 
-  @Test func `a root view model without a default location shows only the device's weather`() async
-  {
+  @Test func `a root view model without a default location shows only the device's weather`() async {
     let weather = MockWeatherProvider()
     let model = RootViewModel(
       locationService: MockLocationService(.success(.at(40))), weatherClient: weather.client,

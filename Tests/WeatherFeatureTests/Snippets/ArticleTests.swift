@@ -5,8 +5,7 @@ import Testing
 
 /// Checks that the code blocks in the article equal the snippets that are compiled in this folder.
 @Suite struct ArticleTests {
-  @Test func `the programs in the article are the compiled snippets, the first in 20 lines`() throws
-  {
+  @Test func `the programs in the article are the compiled snippets, the first in 20 lines`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("MWV")
 struct MWVTests {
-  @Test("MWV: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `MWV: every field of a real sentence is read`() throws {
     let reading = Reading("$WIMWV,59.0,R,13.0,N,A*2D\r\n")
     let fields = try #require(reading.mwv)
     #expect(fields.angleDegrees == 59)
@@ -18,31 +17,28 @@ struct MWVTests {
   }
 
   @Test(
-    "MWV: the speed is converted from its unit, and is unknown without a unit",
     arguments: [
       ("10.0,M", 10), ("36.0,K", 10), ("36.0,N", 18.52), ("10.0,", nil), ("10.0,S", nil),
       (",N", nil),
     ] as [(String, Double?)])
-  func speedFollowsTheUnit(fields: String, speed: Double?) throws {
+  func `MWV: the speed is converted from its unit, and is unknown without a unit`(fields: String, speed: Double?) throws
+  {
     let reading = read("WIMWV,100.2,T,\(fields),A")
     #expect(try #require(reading.mwv).speedMetersPerSecond == speed)
     #expect(try #require(reading.mwv).status == UInt8(ascii: "A"))
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("MWV: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `MWV: empty fields are unknown and cause no error`() throws {
     let reading = read("WIMWV,,,,,")
     #expect(knownFields(of: try #require(reading.mwv)).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "MWV: a malformed field is reported with its number",
-    arguments: [
-      Flaw("WIMWV,59.0,R,1-3,N,A", .malformedNumber, field: 3, "1-3"),
-      Flaw("WIMWV,59.0,RT,13.0,N,A", .unexpectedLetter, field: 2, "RT", refused: true),
-      Flaw("WIMWV,359.9,R,13.0,NN,A", .unexpectedLetter, field: 4, "NN", refused: true),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("WIMWV,59.0,R,1-3,N,A", .malformedNumber, field: 3, "1-3"),
+    Flaw("WIMWV,59.0,RT,13.0,N,A", .unexpectedLetter, field: 2, "RT", refused: true),
+    Flaw("WIMWV,359.9,R,13.0,NN,A", .unexpectedLetter, field: 4, "NN", refused: true),
+  ])
+  func `MWV: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 }

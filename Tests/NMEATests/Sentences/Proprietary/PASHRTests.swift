@@ -6,8 +6,7 @@ import Testing
 
 @Suite("PASHR")
 struct PASHRTests {
-  @Test("PASHR: every field of a sentence is read")
-  func readsEveryField() throws {
+  @Test func `PASHR: every field of a sentence is read`() throws {
     let reading = read("PASHR,085335.000,224.19,T,-01.26,+00.83,+00.00,0.101,0.113,0.267,1,0")
     let fields = try #require(reading.pashr)
     #expect(fields.headingDegreesTrue == 224.19)
@@ -18,15 +17,13 @@ struct PASHRTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PASHR: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `PASHR: empty fields are unknown and cause no error`() throws {
     let reading = read("PASHR,,,,,,,,,,,")
     #expect(knownFields(of: try #require(reading.pashr)).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PASHR: every field after the name ATT, AT2 or HPR is read")
-  func readsAfterName() throws {
+  @Test func `PASHR: every field after the name ATT, AT2 or HPR is read`() throws {
     let reading = Reading("$PASHR,ATT,310080.0,248.57,+04.22,,0.0027,0.0000,0*2B\r\n")
     let fields = try #require(reading.pashr)
     #expect(fields.headingDegreesTrue == 248.57)
@@ -46,26 +43,22 @@ struct PASHRTests {
     #expect(older.errors.isEmpty && empty.errors.isEmpty)
   }
 
-  @Test(
-    "PASHR: other sentences of this name are not supported, and cause no error",
-    arguments: [
-      "PASHR,ACK", "PASHR,POS,1,10,185345.00,4717.1,N,00833.9,E,500", "PASHR,ATTX,1,2,3",
-      "PASHR,ARA,1,2,3",
-    ])
-  func skipsOtherSentences(body: String) {
+  @Test(arguments: [
+    "PASHR,ACK", "PASHR,POS,1,10,185345.00,4717.1,N,00833.9,E,500", "PASHR,ATTX,1,2,3",
+    "PASHR,ARA,1,2,3",
+  ])
+  func `PASHR: other sentences of this name are not supported, and cause no error`(body: String) {
     let reading = read(body)
     #expect(reading.unsupported == ["PASHR"])
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "PASHR: a malformed field is reported with its number",
-    arguments: [
-      Flaw("PASHR,1,400,T,0,0", .outOfRange, field: 2, "400"),
-      Flaw("PASHR,1,10,M,0,0", .unexpectedLetter, field: 3, "M", refused: true),
-      Flaw("PASHR,1,10,T,-180.1,0", .outOfRange, field: 4, "-180.1"),
-      Flaw("PASHR,ATT,1,360.1,0,0", .outOfRange, field: 3, "360.1"),
-      Flaw("PASHR,HPR,1,10,91,0", .outOfRange, field: 4, "91"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("PASHR,1,400,T,0,0", .outOfRange, field: 2, "400"),
+    Flaw("PASHR,1,10,M,0,0", .unexpectedLetter, field: 3, "M", refused: true),
+    Flaw("PASHR,1,10,T,-180.1,0", .outOfRange, field: 4, "-180.1"),
+    Flaw("PASHR,ATT,1,360.1,0,0", .outOfRange, field: 3, "360.1"),
+    Flaw("PASHR,HPR,1,10,91,0", .outOfRange, field: 4, "91"),
+  ])
+  func `PASHR: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("PGRME")
 struct PGRMETests {
-  @Test("PGRME: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `PGRME: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$PGRME,15.0,M,22.5,M,27.0,M*1A\r\n")
     let fields = try #require(reading.pgrme)
@@ -17,24 +16,20 @@ struct PGRMETests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PGRME: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `PGRME: empty fields are unknown and cause no error`() throws {
     let reading = read("PGRME,,,,,,")
     let fields = try #require(reading.pgrme)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "PGRME: a malformed field is reported with its number",
-    arguments: [
-      Flaw("PGRME,15,0,M,22.5,M,27.0,M", .unexpectedLetter, field: 2, "0", refused: true),
-      Flaw("PGRME,15.0,M,+-22.5,M,27.0,M", .malformedNumber, field: 3, "+-22.5"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("PGRME,15,0,M,22.5,M,27.0,M", .unexpectedLetter, field: 2, "0", refused: true),
+    Flaw("PGRME,15.0,M,+-22.5,M,27.0,M", .malformedNumber, field: 3, "+-22.5"),
+  ])
+  func `PGRME: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("PGRME: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `PGRME: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(of: try #require(read("PGRME,15.0,M").pgrme)) == ["_horizontalErrorMeters"])
   }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("PGRMV")
 struct PGRMVTests {
-  @Test("PGRMV: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `PGRMV: every field of a real sentence is read`() throws {
     let reading = Reading("$PGRMV,0.0,0.0,0.0*5C\r\n")
     let fields = try #require(reading.pgrmv)
     #expect(fields.eastMetersPerSecond == 0)
@@ -16,26 +15,23 @@ struct PGRMVTests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PGRMV: velocities of either sign are read")
-  func readsSigns() throws {
+  @Test func `PGRMV: velocities of either sign are read`() throws {
     let fields = try #require(read("PGRMV,-1.5,2.5,-0.25").pgrmv)
     #expect(fields.eastMetersPerSecond == -1.5)
     #expect(fields.northMetersPerSecond == 2.5)
     #expect(fields.upMetersPerSecond == -0.25)
   }
 
-  @Test("PGRMV: empty and missing fields are unknown", arguments: ["PGRMV,,,", "PGRMV,"])
-  func readsEmptyAsUnknown(body: String) throws {
+  @Test(arguments: ["PGRMV,,,", "PGRMV,"])
+  func `PGRMV: empty and missing fields are unknown`(body: String) throws {
     let reading = read(body)
     #expect(knownFields(of: try #require(reading.pgrmv)).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "PGRMV: a malformed field is reported with its number",
-    arguments: [
-      Flaw("PGRMV,x,0.0,0.0", .malformedNumber, field: 1, "x"),
-      Flaw("PGRMV,0.0,0.0,100001", .outOfRange, field: 3, "100001"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("PGRMV,x,0.0,0.0", .malformedNumber, field: 1, "x"),
+    Flaw("PGRMV,0.0,0.0,100001", .outOfRange, field: 3, "100001"),
+  ])
+  func `PGRMV: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 }

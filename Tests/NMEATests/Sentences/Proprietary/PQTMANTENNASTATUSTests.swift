@@ -6,15 +6,13 @@ import Testing
 
 @Suite("PQTMANTENNASTATUS")
 struct PQTMANTENNASTATUSTests {
-  @Test("PQTMANTENNASTATUS: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `PQTMANTENNASTATUS: every field of a real sentence is read`() throws {
     let reading = Reading("$PQTMANTENNASTATUS,3,2,1,1*52\r\n")
     #expect(try #require(reading.pqtmantennastatus).antenna == .open)
     #expect(reading.errors.isEmpty)
   }
 
   @Test(
-    "PQTMANTENNASTATUS: each documented number is a state of the antenna, and other numbers are unknown",
     arguments: [
       ("PQTMANTENNASTATUS,3,0,1,1", .unknown), ("PQTMANTENNASTATUS,3,1,2,1", .good),
       ("PQTMANTENNASTATUS,2,2,2,2,2", .open), ("PQTMANTENNASTATUS,2,3,2,1,2", .shorted),
@@ -22,12 +20,13 @@ struct PQTMANTENNASTATUSTests {
       ("PQTMANTENNASTATUS,1,0,1", nil), ("PQTMANTENNASTATUS,0,2,1", nil),
       ("PQTMANTENNASTATUS,3,9,1,1", nil), ("PQTMANTENNASTATUS,", nil),
     ] as [(String, AntennaState?)])
-  func readsStates(body: String, antenna: AntennaState?) throws {
+  func `PQTMANTENNASTATUS: each documented number is a state of the antenna, and other numbers are unknown`(
+    body: String, antenna: AntennaState?
+  ) throws {
     #expect(try #require(read(body).pqtmantennastatus).antenna == antenna)
   }
 
-  @Test("PQTMANTENNASTATUS: other sentences of the same maker are passed over")
-  func ignoresOtherSentences() {
+  @Test func `PQTMANTENNASTATUS: other sentences of the same maker are passed over`() {
     #expect(read("PQTMANTELOPE,3,2,1,1").unsupported == ["PQTMANTE"])
   }
 }

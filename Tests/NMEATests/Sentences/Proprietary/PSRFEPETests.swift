@@ -6,8 +6,7 @@ import Testing
 
 @Suite("PSRFEPE")
 struct PSRFEPETests {
-  @Test("PSRFEPE: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `PSRFEPE: every field of a real sentence is read`() throws {
     let reading = Reading("$PSRFEPE,100542.000,A,0.7,6.82,10.69,0.0,180.0*24\r\n")
     let fields = try #require(reading.psrfepe)
     #expect(fields.time == TimeOfDay(hour: 10, minute: 5, second: 42))
@@ -20,8 +19,7 @@ struct PSRFEPETests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PSRFEPE: a real sentence of a receiver without a fix is read")
-  func readsWithoutFix() throws {
+  @Test func `PSRFEPE: a real sentence of a receiver without a fix is read`() throws {
     let reading = Reading("$PSRFEPE,074150.799,V,,,,,*23\r\n")
     let fields = try #require(reading.psrfepe)
     #expect(!fields.isValid)
@@ -29,12 +27,10 @@ struct PSRFEPETests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "PSRFEPE: a malformed field is reported with its number",
-    arguments: [
-      Flaw("PSRFEPE,100542.000,A,0.7,6.8x,10.69,0.0,180.0", .malformedNumber, field: 4, "6.8x"),
-      Flaw("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.0,180.1", .outOfRange, field: 7, "180.1"),
-      Flaw("PSRFEPE,250000,A,0.7,,,,", .malformedTime, field: 1, "250000", refused: true),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("PSRFEPE,100542.000,A,0.7,6.8x,10.69,0.0,180.0", .malformedNumber, field: 4, "6.8x"),
+    Flaw("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.0,180.1", .outOfRange, field: 7, "180.1"),
+    Flaw("PSRFEPE,250000,A,0.7,,,,", .malformedTime, field: 1, "250000", refused: true),
+  ])
+  func `PSRFEPE: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 }

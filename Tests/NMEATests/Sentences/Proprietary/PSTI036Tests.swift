@@ -6,8 +6,7 @@ import Testing
 
 @Suite("PSTI036")
 struct PSTI036Tests {
-  @Test("PSTI036: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `PSTI036: every field of a real sentence is read`() throws {
     let reading = Reading("$PSTI,036,003832.000,290322,244.28,2.77,0.00,R*5D\r\n")
     let fields = try #require(reading.psti036)
     #expect(fields.headingDegreesTrue == 244.28)
@@ -17,19 +16,16 @@ struct PSTI036Tests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PSTI036: empty fields are unknown, and other PSTI sentences are not supported")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `PSTI036: empty fields are unknown, and other PSTI sentences are not supported`() throws {
     let reading = read("PSTI,036,,,,,,")
     #expect(knownFields(of: try #require(reading.psti036)).isEmpty)
     #expect(reading.errors.isEmpty)
     #expect(read("PSTI,032,003832.000,290322,A").unsupported == ["PSTI"])
   }
 
-  @Test(
-    "PSTI036: a malformed field is reported with its number",
-    arguments: [
-      Flaw("PSTI,036,1,2,361,0,0,R", .outOfRange, field: 4, "361"),
-      Flaw("PSTI,036,1,2,10,0,0,RR", .unexpectedLetter, field: 7, "RR", refused: true),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw("PSTI,036,1,2,361,0,0,R", .outOfRange, field: 4, "361"),
+    Flaw("PSTI,036,1,2,10,0,0,RR", .unexpectedLetter, field: 7, "RR", refused: true),
+  ])
+  func `PSTI036: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 }

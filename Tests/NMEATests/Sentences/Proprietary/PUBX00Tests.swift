@@ -6,8 +6,7 @@ import Testing
 
 @Suite("PUBX00")
 struct PUBX00Tests {
-  @Test("PUBX00: every field of a real sentence is read")
-  func readsEveryField() throws {
+  @Test func `PUBX00: every field of a real sentence is read`() throws {
     let reading = Reading(
       "$PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0*5F\r\n"
     )
@@ -30,28 +29,24 @@ struct PUBX00Tests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("PUBX00: empty fields are unknown and cause no error")
-  func treatsEmptyAsUnknown() throws {
+  @Test func `PUBX00: empty fields are unknown and cause no error`() throws {
     let reading = read("PUBX,00,,,,,,,,,,,,,,,,,,,")
     let fields = try #require(reading.pubx00)
     #expect(knownFields(of: fields).isEmpty)
     #expect(reading.errors.isEmpty)
   }
 
-  @Test(
-    "PUBX00: a malformed field is reported with its number",
-    arguments: [
-      Flaw(
-        "PUBX,00,081350.00,4717.1x,N,00833.9,E,546.5,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
-        .malformedNumber, field: 3, "4717.1x", refused: true),
-      Flaw(
-        "PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G3,2.1,2.0,0.007,77.52,0.0.7,,0.92,1.19,0.77,9,0,0",
-        .malformedNumber, field: 13, "0.0.7"),
-    ])
-  func reportsFieldNumber(flaw: Flaw) { flaw.check() }
+  @Test(arguments: [
+    Flaw(
+      "PUBX,00,081350.00,4717.1x,N,00833.9,E,546.5,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
+      .malformedNumber, field: 3, "4717.1x", refused: true),
+    Flaw(
+      "PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G3,2.1,2.0,0.007,77.52,0.0.7,,0.92,1.19,0.77,9,0,0",
+      .malformedNumber, field: 13, "0.0.7"),
+  ])
+  func `PUBX00: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
 
-  @Test("PUBX00: the fields of a truncated sentence are read")
-  func readsTruncated() throws {
+  @Test func `PUBX00: the fields of a truncated sentence are read`() throws {
     #expect(
       knownFields(
         of: try #require(read("PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589").pubx00))
@@ -60,11 +55,11 @@ struct PUBX00Tests {
       knownFields(of: try #require(read("PUBX,00").pubx00)) == [])
   }
 
-  @Test("a Sentence occupies at most 128 bytes, which LLVM copies without memcpy")
-  func isCopiedInline() { #expect(MemoryLayout<Sentence?>.size <= 128) }
+  @Test func `a Sentence occupies at most 128 bytes, which LLVM copies without memcpy`() {
+    #expect(MemoryLayout<Sentence?>.size <= 128)
+  }
 
-  @Test("PUBX00: a value is never a negative zero")
-  func hasNoNegativeZero() throws {
+  @Test func `PUBX00: a value is never a negative zero`() throws {
     let fields = try #require(
       read("PUBX,00,,0000.0,S,00000.0,W,-0.0,,,,-0.0,-0.0,0.000,,,,,,,").pubx00)
     let zeros = [
@@ -74,10 +69,8 @@ struct PUBX00Tests {
     #expect(zeros.map { $0?.sign } == Array(repeating: .plus, count: 6))
   }
 
-  @Test(
-    "PUBX00: other u-blox sentences are not read",
-    arguments: ["PUBX,03,01", "PUBX,,", "PUBX,", "PUBX,0"])
-  func ignoresUnsupported(body: String) {
+  @Test(arguments: ["PUBX,03,01", "PUBX,,", "PUBX,", "PUBX,0"])
+  func `PUBX00: other u-blox sentences are not read`(body: String) {
     #expect(read(body).unsupported == ["PUBX"])
   }
 }

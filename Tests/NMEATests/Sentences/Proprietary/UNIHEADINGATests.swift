@@ -8,8 +8,7 @@ import Testing
 struct UNIHEADINGATests {
   private static let header = "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;"
 
-  @Test("UNIHEADINGA: every field of a real log is read")
-  func readsEveryField() throws {
+  @Test func `UNIHEADINGA: every field of a real log is read`() throws {
     let reading = Reading(
       "#UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4773,179.0284,-2.4202,0.0000,0.8259,1.0921,\"999\",27,21,21,15,3,01,3,f3*5d424350\r\n"
     )
@@ -21,8 +20,7 @@ struct UNIHEADINGATests {
     #expect(reading.errors.isEmpty)
   }
 
-  @Test("UNIHEADINGA: a wrong CRC refuses the log")
-  func refusesWrongCRC() {
+  @Test func `UNIHEADINGA: a wrong CRC refuses the log`() {
     let reading = Reading("#\(Self.header)SOL_COMPUTED,NONE,0,0,0*00000000\r\n")
     #expect(reading.sentences.isEmpty)
     guard case .checksumMismatch(let computed, 0)? = reading.errors.first?.kind else {
@@ -32,23 +30,19 @@ struct UNIHEADINGATests {
     #expect(computed > 0xFF)
   }
 
-  @Test(
-    "UNIHEADINGA: a log without header, with empty fields or without a CRC causes no stop",
-    arguments: ["UNIHEADINGA,", "UNIHEADINGA,;", "UNIHEADINGA,1,2", "UNIHEADINGA,1;,,,,,"])
-  func readsCutLogs(body: String) throws {
+  @Test(arguments: ["UNIHEADINGA,", "UNIHEADINGA,;", "UNIHEADINGA,1,2", "UNIHEADINGA,1;,,,,,"])
+  func `UNIHEADINGA: a log without header, with empty fields or without a CRC causes no stop`(body: String) throws {
     #expect(knownFields(of: try #require(readLog(body).uniheadinga)).isEmpty)
     #expect(Reading("#\(body)\r\n").errors.map(\.kind) == [.missingChecksum])
   }
 
-  @Test("UNIHEADINGA: a malformed field is reported with its number")
-  func reportsFieldNumber() {
+  @Test func `UNIHEADINGA: a malformed field is reported with its number`() {
     let reading = readLog("\(Self.header)SOL_COMPUTED,NARROW_INT,1.4,400,0")
     #expect(reading.errors.map(\.field) == [12])
     #expect(reading.errors.map(\.kind) == [.outOfRange])
   }
 
-  @Test("UNIHEADINGA: the log is read wherever the input is split, in a recording and live")
-  func readsSplitLogs() {
+  @Test func `UNIHEADINGA: the log is read wherever the input is split, in a recording and live`() {
     let bytes =
       log("\(Self.header)SOL_COMPUTED,NARROW_INT,1.4,179.0,0")
       + [UInt8]("$GNTHS,244.28,A*11\r\n".utf8)
@@ -63,8 +57,7 @@ struct UNIHEADINGATests {
     }
   }
 
-  @Test("a comment that begins like the log remains a comment")
-  func keepsComments() {
+  @Test func `a comment that begins like the log remains a comment`() {
     let text = "#UNIHEADING $GNTHS,244.28,A*11\n# UNIHEADINGA,\n#\n$GNTHS,244.28,A*11\n"
     let options = SentenceReader.Options(allowsMissingChecksum: false, skipsComments: true)
     let reading = Reading(text, options: options)
