@@ -99,8 +99,6 @@ test: test-deps build ## run all tests
 	python3 -B .packaging/test/test_check_versions.py
 	python3 -B .packaging/test/test_debconf.py
 	python3 -B .packaging/test/test_apt_repository.py
-	python3 -B .packaging/test/test_messages.py
-	python3 -B .ci/generate_messages.py --check
 	.ci/check-pins.sh
 	.ci/check-targets.sh
 	$(MAKE) --no-print-directory -j2 test-pages test-suite
