@@ -249,7 +249,7 @@ let package = Package(
       ["SystemSupport", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "FixcastConfigurationTests",
-      ["FixcastConfiguration", "LocationServices", "Pipeline", "FixcastTesting"]),
+      ["FixcastConfiguration", "LocationServices", "Pipeline", "SystemSupport", "FixcastTesting"]),
     tests(
       "LocationClientTests",
       [

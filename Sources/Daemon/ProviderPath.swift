@@ -77,7 +77,7 @@ extension PathMonitorClient {
     for url in baseURLs {
       // An unusable proxy is reported by the lookup itself.
       let target =
-        (try? ConnectionTarget(toURL: url)) ?? .server(host: DestinationHost.host(ofURL: url) ?? "")
+        (try? ConnectionTarget(toURL: url)) ?? .server(host: ProviderURL.host(of: url) ?? "")
       let destination = PathDestination(target)
       if !destinations.contains(destination) { destinations.append(destination) }
     }

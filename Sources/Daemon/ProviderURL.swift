@@ -25,6 +25,11 @@ package enum ProviderURL {
     return hasHost(text) ? nil : "takes a URL with http:// or https:// and a host, not \(text)"
   }
 
+  /// The host of a URL; `nil` if the URL is invalid or has no host.
+  package static func host(of url: String) -> String? {
+    URL(string: url)?.host().flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   private static func hasHost(_ text: String) -> Bool {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
       let url = URL(string: text), let host = url.host(), !host.isEmpty,

@@ -2,6 +2,7 @@
 
 package import DaemonClient
 internal import DaemonProtocol
+package import FixcastConfiguration
 package import Positioning
 internal import ReceiverSimulator
 package import Receivers
@@ -108,19 +109,14 @@ package struct SourceFactory: Sendable {
 
   /// Returns the member of a source group for a specification.
   ///
-  /// - Throws: ``SourceUnavailable`` for an invalid gpsd address, and the errors of a simulated
-  ///   receiver or a recording that cannot be opened.
+  /// - Throws: The errors of a simulated receiver or a recording that cannot be opened.
   func member(for specification: SourceSpecification) throws -> SourceGroup.Member {
     switch specification {
     case .auto: return .pluggedIn
     case .serial(let devnode, let baud, let allowsMissingChecksum):
       return .serial(
         devnode: devnode, baud: baud, allowsMissingChecksum: allowsMissingChecksum)
-    case .gpsd(let host, let port):
-      guard let number = UInt16(port), let address = GPSDAddress(host: host, port: number) else {
-        throw SourceUnavailable(specification: specification)
-      }
-      return .gpsd(address)
+    case .gpsd(let server): return .gpsd(GPSDAddress(server))
     case .simulated: return .other(try simulated(), id: "\(specification)")
     case .replay(let file):
       return .other(try replay(file, .recorded, {}), id: "\(specification)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Receivers
+internal import SystemSupport
 
 extension DoctorSnapshot {
   /// A sink, another plugin or a server of the daemon that does not work.
@@ -49,9 +50,7 @@ enum OutageFindings {
     if outage.reason.contains(": TLS: "), parts.count > 1, let advice = parts.last {
       return String(advice)
     }
-    if let (host, port) = broker(in: outage.reason) {
-      return brokerRemedy(outage.reason, host: host, port: port)
-    }
+    if let broker = broker(in: outage.reason) { return brokerRemedy(outage.reason, broker) }
     if let path = path(in: outage.reason), let command = fileRemedy(outage.reason, path) {
       return command
     }
@@ -59,7 +58,8 @@ enum OutageFindings {
     return "sudo journalctl -u fixcast -n 1000 | grep -F \(RuleFindings.quoted(name))"
   }
 
-  private static func brokerRemedy(_ reason: String, host: String, port: String) -> String {
+  private static func brokerRemedy(_ reason: String, _ broker: HostPort) -> String {
+    let (host, port) = (broker.host.text, broker.port)
     if reason.contains("host name is not known") {
       return "getent hosts \(host)   (then correct broker, or the network)"
     }
@@ -70,8 +70,8 @@ enum OutageFindings {
     if parts.count > 2, parts[2] == "cannot be read" {
       return "sudo -u fixcast head -n 1 \(RuleFindings.quoted(String(parts[1])))"
     }
-    if reason.contains(": TLS: ") { return "openssl s_client -connect \(host):\(port)" }
-    return isLoopback(host)
+    if reason.contains(": TLS: ") { return "openssl s_client -connect \(broker)" }
+    return broker.host.isLoopback
       ? "systemctl status mosquitto   (or the broker on port \(port); its log has the cause)"
       : "nc -vz \(host) \(port)   (if it succeeds, the log of the broker has the cause)"
   }
@@ -105,19 +105,9 @@ enum OutageFindings {
     return nil
   }
 
-  /// Returns the host and the port of the broker's address at the beginning of a reason.
-  private static func broker(in reason: String) -> (host: String, port: String)? {
-    guard let scheme = ["mqtt://", "mqtts://"].first(where: { reason.hasPrefix($0) }),
-      let end = reason.firstRange(of: ": ")?.lowerBound
-    else { return nil }
-    let address = reason[..<end].dropFirst(scheme.count)
-    guard let colon = address.lastIndex(of: ":") else { return nil }
-    let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
-    return (host, String(address[address.index(after: colon)...]))
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  /// Returns the address of the broker at the beginning of a reason.
+  private static func broker(in reason: String) -> HostPort? {
+    reason.firstRange(of: ": ").flatMap { BrokerAddress(String(reason[..<$0.lowerBound]))?.server }
   }
 
   /// Returns the path of the file that a reason begins with.

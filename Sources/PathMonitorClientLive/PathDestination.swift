@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import SystemSupport
 
 /// The destination of a path.
 ///
@@ -27,18 +27,8 @@ public enum PathDestination: Equatable, Hashable, Sendable {
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     // A trailing dot marks a fully qualified name.
     if bare.hasSuffix("."), bare.count > 1 { bare.removeLast() }
-    if let address = Self.parse(bare, AF_INET, length: 4) {
-      self = address[0] == 127 ? .loopback : .address(address)
-    } else if let address = Self.parse(bare, AF_INET6, length: 16) {
-      let zeros = [UInt8](repeating: 0, count: 10)
-      if address == zeros + [0, 0, 0, 0, 0, 1] {
-        self = .loopback
-      } else if address.starts(with: zeros + [0xFF, 0xFF]) {
-        // For an IPv4-mapped address, the packets are IPv4.
-        self = address[12] == 127 ? .loopback : .address(Array(address[12...]))
-      } else {
-        self = .address(address)
-      }
+    if let address = IPAddress(bare)?.unmapped {
+      self = address.isLoopback ? .loopback : .address(address.bytes)
     } else {
       self.init(name: bare.lowercased())
     }
@@ -64,9 +54,4 @@ public enum PathDestination: Equatable, Hashable, Sendable {
   }
 
   private static let localSuffixes = [".local", ".lan", ".home.arpa", ".internal"]
-
-  private static func parse(_ text: String, _ family: Int32, length: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: length)
-    return inet_pton(family, text, &bytes) == 1 ? bytes : nil
-  }
 }

@@ -96,21 +96,12 @@ package struct PeerCertificate: Equatable, Sendable {
     var host = host.lowercased()[...]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     if host.hasSuffix(".") { host.removeLast() }
-    for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-      var bytes = [UInt8](repeating: 0, count: count)
-      if inet_pton(family, String(host), &bytes) == 1 { return address(bytes) ?? String(host) }
-    }
-    return String(host)
+    return IPAddress(String(host))?.description ?? String(host)
   }
 
   /// Returns the text of an IP address; `nil` if the number of bytes is neither 4 nor 16.
   package static func address(_ bytes: [UInt8]) -> String? {
-    guard bytes.count == 4 || bytes.count == 16 else { return nil }
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    let family = bytes.count == 4 ? AF_INET : AF_INET6
-    guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
-    return String(
-      decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    [4, 16].contains(bytes.count) ? IPAddress(bytes: bytes).description : nil
   }
 
   private static func shortened(_ name: String) -> String {

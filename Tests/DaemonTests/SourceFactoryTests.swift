@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Daemon
+import FixcastConfiguration
 import FixcastTesting
 import Positioning
 import Receivers
@@ -64,14 +65,5 @@ import Testing
     #expect(session.situation.hadReceiver)
     // The simulated receiver is counted as a receiver, although the group has not opened its port.
     #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
-  }
-
-  @Test func `an invalid gpsd address is refused before anything is opened`() {
-    #expect(throws: SourceUnavailable.self) {
-      try factory().session(for: [.gpsd(host: "a b", port: "2947")])
-    }
-    #expect(throws: SourceUnavailable.self) {
-      try factory().session(for: [.gpsd(host: "localhost", port: "0")])
-    }
   }
 }

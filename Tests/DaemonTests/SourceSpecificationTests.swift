@@ -2,6 +2,7 @@
 
 import Daemon
 import FixcastConfiguration
+import SystemSupport
 import Testing
 
 /// Tests the syntax for sources on the command line.
@@ -20,10 +21,6 @@ import Testing
         devnode: "/dev/serial/by-path/pci-0:1.0@x", baud: nil),
       "serial:/dev/serial/by-path/pci-0:1.0@x"
     ),
-    ("gpsd", .gpsd(host: "localhost", port: "2947"), "gpsd:localhost:2947"),
-    ("gpsd:van:2950", .gpsd(host: "van", port: "2950"), "gpsd:van:2950"),
-    ("gpsd:[::1]", .gpsd(host: "::1", port: "2947"), "gpsd:[::1]:2947"),
-    ("gpsd:[::1]:99", .gpsd(host: "::1", port: "99"), "gpsd:[::1]:99"),
     ("replay:a:b.log", .replay(file: "a:b.log"), "replay:a:b.log"),
   ])
   func `every form of a source specification is parsed and printed`(
@@ -33,18 +30,23 @@ import Testing
     #expect(SourceSpecification(text)?.description == written)
   }
 
-  @Test func `a serial source of a configuration keeps its baud rate and its rule for checksums`() {
-    for isAllowed in [false, true] {
-      let kind = SourceSettings.Kind.serial(
-        device: "/dev/a", baud: 4800, allowsMissingChecksum: isAllowed)
-      #expect(
-        SourceSpecification(kind)
-          == .serial(devnode: "/dev/a", baud: 4800, allowsMissingChecksum: isAllowed))
+  @Test(arguments: [
+    ("gpsd", "localhost", 2947, "gpsd:localhost:2947"), ("gpsd:", "localhost", 2947, "gpsd:localhost:2947"),
+    ("gpsd::99", "localhost", 99, "gpsd:localhost:99"), ("gpsd:van", "van", 2947, "gpsd:van:2947"),
+    ("gpsd:van:2950", "van", 2950, "gpsd:van:2950"), ("gpsd:[::1]", "::1", 2947, "gpsd:[::1]:2947"),
+    ("gpsd:[::1]:99", "::1", 99, "gpsd:[::1]:99"),
+  ])
+  func `the host and the port of a gpsd may be omitted`(text: String, host: String, port: UInt16, written: String)
+    throws
+  {
+    let specification = try #require(SourceSpecification(text))
+    guard case .gpsd(let server) = specification else {
+      Issue.record("\(specification)")
+      return
     }
-  }
-
-  @Test func `a gpsd source specification without a port has the default port`() {
-    #expect(SourceSpecification("gpsd:van") == .gpsd(host: "van", port: "2947"))
+    #expect(server.host.text == host)
+    #expect(server.port == port)
+    #expect("\(specification)" == written)
   }
 
   @Test(arguments: [

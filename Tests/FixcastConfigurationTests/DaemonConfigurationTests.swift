@@ -108,9 +108,7 @@ struct DaemonConfigurationTests {
     ).get()
     #expect(configuration.daemon.logLevel == .debug)
     #expect(
-      configuration.sources.map(\.kind) == [
-        .serial(device: "/dev/ttyACM0", baud: 9600), .gpsd(host: "localhost", port: 2948),
-      ])
+      configuration.sources.map { "\($0.source)" } == ["serial:/dev/ttyACM0@9600", "gpsd:localhost:2948"])
     #expect(configuration.sources.map(\.name) == ["roof", "gpsd:localhost:2948"])
     #expect(configuration.weather.providers.map(\.name) == ["metno", "openmeteo"])
     #expect(configuration.weather.providers.last?.key?.exposed == "zebra")
@@ -131,8 +129,8 @@ struct DaemonConfigurationTests {
       ("", false), ("checksum = \"required\"\n", false), ("checksum = \"optional\"\n", true),
     ] {
       #expect(
-        try TestCatalog.read(source + text).get().sources.map(\.kind) == [
-          .serial(device: "/dev/a", baud: nil, allowsMissingChecksum: isAllowed)
+        try TestCatalog.read(source + text).get().sources.map(\.source) == [
+          .serial(devnode: "/dev/a", baud: nil, allowsMissingChecksum: isAllowed)
         ])
     }
     #expect(

@@ -2,6 +2,7 @@
 
 import FixcastTesting
 import Positioning
+import SystemSupport
 import Testing
 
 @testable import fixcast_fleet

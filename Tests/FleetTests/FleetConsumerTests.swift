@@ -5,6 +5,7 @@ import FleetProtocol
 import Glibc
 import Logging
 import MQTTPackets
+import SystemSupport
 import Testing
 import WeatherClient
 import WeatherClientLive

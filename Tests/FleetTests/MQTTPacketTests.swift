@@ -3,6 +3,7 @@
 import FixcastTesting
 import MQTTPackets
 import NIOCore
+import SystemSupport
 import Testing
 
 @testable import fixcast_fleet
@@ -86,8 +87,8 @@ struct MQTTPacketTests {
     #expect(BrokerAddress("mqtt://b")?.description == "mqtt://b:1883")
     #expect(BrokerAddress("mqtts://b.example:99")?.description == "mqtts://b.example:99")
     let address = try #require(BrokerAddress("mqtts://[::1]"))
-    #expect(address.host == "::1")
-    #expect(address.port == 8883)
+    #expect(address.server.host.text == "::1")
+    #expect(address.server.port == 8883)
     #expect(address.isSecure)
     for text in ["", "b", "http://b", "mqtt://", "mqtt://b:0", "mqtt://b:x", "mqtt://u:p@b"] {
       #expect(BrokerAddress(text) == nil, "\(text)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FixcastConfiguration
+internal import FixcastConfiguration
 internal import Pipeline
 internal import Positioning
 internal import Receivers
@@ -31,10 +31,10 @@ final class DaemonSources: Sendable {
   }
 
   private struct State: Sendable {
-    var kinds: [SourceSettings.Kind] = []
+    var specifications: [SourceSpecification] = []
     /// The members that this class created, instead of the group; reused while their settings stay
     /// the same.
-    var externalMembers: [SourceSettings.Kind: SourceGroup.Member] = [:]
+    var externalMembers: [SourceSpecification: SourceGroup.Member] = [:]
     var status = Status()
   }
 
@@ -96,14 +96,14 @@ final class DaemonSources: Sendable {
 
   /// Replaces the sources; sources with the same settings keep running.
   func apply(_ settings: [SourceSettings]) {
-    let kinds = settings.map(\.kind)
+    let specifications = settings.map(\.source)
     let members = state.withLock { state -> [SourceGroup.Member]? in
-      guard kinds != state.kinds else { return nil }
-      state.kinds = kinds
-      let members = kinds.map { state.externalMembers[$0] ?? member(for: SourceSpecification($0)) }
+      guard specifications != state.specifications else { return nil }
+      state.specifications = specifications
+      let members = specifications.map { state.externalMembers[$0] ?? member(for: $0) }
       state.externalMembers = [:]
-      for case (let kind, let member) in zip(kinds, members) {
-        if case .other = member { state.externalMembers[kind] = member }
+      for case (let specification, let member) in zip(specifications, members) {
+        if case .other = member { state.externalMembers[specification] = member }
       }
       return members
     }
@@ -165,21 +165,6 @@ final class DaemonSources: Sendable {
         state.status.lastError = "\(loss)"
       case .sky, .sentences, .instruments, .connected, .receiver, .message: break
       }
-    }
-  }
-}
-
-extension SourceSpecification {
-  /// Converts the source of a configuration.
-  package init(_ kind: SourceSettings.Kind) {
-    switch kind {
-    case .auto: self = .auto
-    case .serial(let device, let baud, let allowsMissingChecksum):
-      self = .serial(
-        devnode: device, baud: baud, allowsMissingChecksum: allowsMissingChecksum)
-    case .gpsd(let host, let port): self = .gpsd(host: host, port: "\(port)")
-    case .replay(let file): self = .replay(file: file)
-    case .simulated: self = .simulated
     }
   }
 }

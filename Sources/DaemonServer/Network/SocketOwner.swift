@@ -151,12 +151,8 @@ struct SocketOwner: Equatable, Sendable {
 }
 
 extension ListenAddress {
-  /// The IPv4 address of an IPv4-mapped IPv6 address, under which the kernel lists the socket.
-  var unmapped: ListenAddress {
-    let prefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-    guard isIPv6, bytes.starts(with: prefix) else { return self }
-    return ListenAddress(bytes: Array(bytes.suffix(4)), port: port)
-  }
+  /// The IPv4 address of an IPv4-mapped address, under which the kernel lists the socket.
+  var unmapped: ListenAddress { ListenAddress(bytes: address.unmapped.bytes, port: port) }
 }
 
 extension [UInt8] {

@@ -113,20 +113,20 @@ struct ConfigurationReader {
   private mutating func sources(in root: SettingsTable) -> [SourceSettings] {
     let tables = tables("source", in: root)
     if tables.isEmpty { return [.standard] }
-    var firstTables: [SourceSettings.Kind: SettingsTable] = [:]
+    var firstTables: [SourceSpecification: SettingsTable] = [:]
     return tables.compactMap { table -> SourceSettings? in
       guard let source = value(of: table, SourceSettings.settings, SourceSettings.init) else {
         return nil
       }
       // The same device with another baud rate or checksum rule is the same source.
-      var kind = source.kind
-      if case .serial(let device, _, _) = kind { kind = .serial(device: device, baud: nil) }
-      if let first = firstTables[kind], kind != .simulated {
-        let text = "\(kind.text) is already a source\(Self.originSuffix(of: first)); remove one"
+      var key = source.source
+      if case .serial(let devnode, _, _) = key { key = .serial(devnode: devnode, baud: nil) }
+      if let first = firstTables[key], key != .simulated {
+        let text = "\(key) is already a source\(Self.originSuffix(of: first)); remove one"
         reject(table, text)
         return nil
       }
-      firstTables[kind] = table
+      firstTables[key] = table
       register(source.name, table)
       return source
     }

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import SystemSupport
 
 /// The settings of `[[source]]`.
 package struct SourceSettings: Equatable, Sendable {
-  package enum Kind: Hashable, Sendable {
-    /// gpsd if it responds, otherwise a plugged-in receiver.
-    case auto
-    /// A serial port; the baud rate is detected if `baud` is `nil`.
-    case serial(device: String, baud: Int?, allowsMissingChecksum: Bool = false)
-    case gpsd(host: String, port: Int)
-    case replay(file: String)
-    case simulated
-  }
-
   private enum TypeName: String, CaseIterable, Sendable {
     case auto, serial, gpsd, replay, simulated
   }
@@ -23,7 +13,7 @@ package struct SourceSettings: Equatable, Sendable {
   }
 
   package var name: String
-  package var kind: Kind
+  package var source: SourceSpecification
 
   static let nameKey = SettingKey.text(
     "name", summary: "unique name, by which later files refer to it; default: type and address"
@@ -63,11 +53,11 @@ package struct SourceSettings: Equatable, Sendable {
   }
 
   /// The source that is used if the files contain no source.
-  package static let standard = SourceSettings(name: "auto", kind: .auto)
+  package static let standard = SourceSettings(name: "auto", source: .auto)
 
-  private init(name: String, kind: Kind) {
+  private init(name: String, source: SourceSpecification) {
     self.name = name
-    self.kind = kind
+    self.source = source
   }
 
   package init(_ settings: SettingsTable) throws(SettingsError) {
@@ -80,52 +70,54 @@ package struct SourceSettings: Equatable, Sendable {
             + "the type, or remove this key"),
         in: entry.name)
     }
-    kind =
+    source =
       switch type {
       case .auto: .auto
       case .serial:
         .serial(
-          device: try settings.required(Self.deviceKey, for: type.rawValue),
+          devnode: try settings.required(Self.deviceKey, for: type.rawValue),
           baud: try settings.value(of: Self.baudKey),
           allowsMissingChecksum: try settings.value(of: Self.checksumKey) == .optional)
-      case .gpsd:
-        .gpsd(
-          host: GPSDHost.removingBrackets(from: try settings.value(of: Self.hostKey)),
-          port: try settings.value(of: Self.portKey))
+      case .gpsd: .gpsd(try Self.gpsd(settings))
       case .replay: .replay(file: try settings.required(Self.fileKey, for: type.rawValue))
       case .simulated: .simulated
       }
-    name = try settings.value(of: Self.nameKey) ?? kind.text
-    if case .serial(let device, _, _) = kind, !device.hasPrefix("/") {
+    name = try settings.value(of: Self.nameKey) ?? Self.defaultName(source)
+    if case .serial(let devnode, _, _) = source, !devnode.hasPrefix("/") {
       throw settings.error(
-        .conflict("a devnode begins with /dev/; try \"/dev/\(device)\""), in: "device")
-    }
-    // An IPv6 address has several colons.
-    if case .gpsd(let host, _) = kind, host.count(where: { $0 == ":" }) == 1,
-      let colon = host.firstIndex(of: ":")
-    {
-      let port = host[host.index(after: colon)...]
-      throw settings.error(
-        .conflict(
-          "must be a name or an address without a port; write host = \"\(host[..<colon])\""
-            + (UInt16(port) == nil ? "" : " and port = \(port)")),
-        in: "host")
-    }
-    if case .gpsd(let host, _) = kind, let fault = GPSDHost.fault(of: host) {
-      throw settings.error(.conflict(fault), in: "host")
+        .conflict("a devnode begins with /dev/; try \"/dev/\(devnode)\""), in: "device")
     }
   }
-}
 
-extension SourceSettings.Kind {
-  /// The source in command-line notation, such as `serial:/dev/ttyUSB0`.
-  package var text: String {
-    switch self {
-    case .auto: "auto"
-    case .serial(let device, _, _): "serial:\(device)"
-    case .gpsd(let host, let port): "gpsd:\(host):\(port)"
-    case .replay(let file): "replay:\(file)"
-    case .simulated: "simulated"
+  /// The source in command-line notation, without its baud rate.
+  private static func defaultName(_ source: SourceSpecification) -> String {
+    if case .serial(let devnode, _, _) = source { "serial:\(devnode)" } else { "\(source)" }
+  }
+
+  private static func gpsd(_ settings: SettingsTable) throws(SettingsError) -> HostPort {
+    let text = try settings.value(of: hostKey)
+    let port = UInt16(clamping: try settings.value(of: portKey))
+    do throws(Host.Flaw) {
+      return try HostPort(host: Host(text), port: port)
+    } catch {
+      throw settings.error(.conflict(fault(error, in: text)), in: "host")
+    }
+  }
+
+  private static func fault(_ flaw: Host.Flaw, in host: String) -> String {
+    // An IPv6 address has several colons.
+    if let colon = host.firstIndex(of: ":"), colon == host.lastIndex(of: ":") {
+      let port = host[host.index(after: colon)...]
+      return "must be a name or an address without a port; write host = \"\(host[..<colon])\""
+        + (UInt16(port) == nil ? "" : " and port = \(port)")
+    }
+    return switch flaw {
+    case .isEmpty: "is empty; write a name or an address, or remove this key"
+    case .isTooLong: "is longer than \(Host.maxBytes) characters, the limit for a name"
+    case .hasBlank: "is not a valid name or address: it contains blanks or control characters"
+    case .isNoAddress:
+      "is not a valid name or address; an IPv6 address is written as host = \"::1\""
+    case .isNoName, .hasNoPort: "is not a valid name or address"
     }
   }
 }
@@ -140,46 +132,5 @@ extension SettingsTable {
       .conflict(
         "type = \"\(type)\" needs \"\(key.declaration.name)\" (\(key.declaration.summary))"),
       in: "type")
-  }
-}
-
-/// Checks the host name or address of a gpsd server without resolving it.
-///
-/// This check accepts exactly the hosts that the gpsd source accepts.
-enum GPSDHost {
-  private static let maxBytes = 253
-
-  static func removingBrackets(from text: String) -> String {
-    guard text.hasPrefix("["), text.hasSuffix("]") else { return text }
-    let address = String(text.dropFirst().dropLast())
-    // `fault(of:)` reports other text in brackets.
-    return isIPv6(address) ? address : text
-  }
-
-  static func fault(of host: String) -> String? {
-    if host.isEmpty { return "is empty; write a name or an address, or remove this key" }
-    if host.contains(":") || host.contains("[") || host.contains("]") {
-      return isIPv6(host)
-        ? nil : "is not a valid name or address; an IPv6 address is written as host = \"::1\""
-    }
-    let isPlain = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-    if !isPlain {
-      return "is not a valid name or address: it contains blanks or control characters"
-    }
-    return host.utf8.count > maxBytes
-      ? "is longer than \(maxBytes) characters, the limit for a name" : nil
-  }
-
-  /// Whether a text is an IPv6 address; accepts a zone such as `%eth0`.
-  private static func isIPv6(_ text: String) -> Bool {
-    guard text.utf8.count <= maxBytes,
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x5B && $0 != 0x5D })
-    else { return false }
-    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let address = parts.first, parts.count == 1 || parts.last?.isEmpty == false else {
-      return false
-    }
-    var bytes = in6_addr()
-    return inet_pton(AF_INET6, String(address), &bytes) == 1
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// The settings of `[weather]`.
 package struct WeatherSettings: Equatable, Sendable {
   /// The settings of `[weather.NAME]`.
@@ -148,12 +150,6 @@ enum CleartextURL {
     let host =
       address.hasPrefix("[")
       ? address.prefix { $0 != "]" }.dropFirst() : address.prefix { $0 != ":" }
-    return !isLoopback(host.lowercased())
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    return (try? Host(String(host)))?.isLoopback != true
   }
 }

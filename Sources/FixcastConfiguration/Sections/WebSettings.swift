@@ -70,14 +70,6 @@ package struct WebSettings: Equatable, Sendable {
   }
 
   private static func isHost(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.count <= 253
-      && name.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
+    (try? Host(name)).map { $0.address?.isIPv6 != true } ?? false
   }
 }

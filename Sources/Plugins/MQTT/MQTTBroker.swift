@@ -2,10 +2,11 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
+internal import SystemSupport
 
 /// The address of an MQTT broker, and the credentials for it.
 struct MQTTBroker: Equatable, Sendable {
-  private static let address = SettingKey.text(
+  private static let addressKey = SettingKey.text(
     "broker",
     summary: "address of the broker: mqtt://HOST, or mqtts://HOST with TLS, with :PORT if it is "
       + "not 1883 or 8883"
@@ -33,7 +34,7 @@ struct MQTTBroker: Equatable, Sendable {
   ).optional.example(.string("/etc/fixcast/mqtt-client.key"))
 
   static let settings = [
-    address.declaration, username.declaration, passwordFile.declaration, clientID.declaration,
+    addressKey.declaration, username.declaration, passwordFile.declaration, clientID.declaration,
     keepAliveSeconds.declaration, caFile.declaration, certificateFile.declaration,
     keyFile.declaration,
   ]
@@ -48,8 +49,7 @@ struct MQTTBroker: Equatable, Sendable {
     var keyFile: String?
   }
 
-  let host: String
-  let port: UInt16
+  private let address: BrokerAddress
   /// The files for TLS; `nil` for a connection without TLS.
   var tls: TLS?
   private(set) var username: String?
@@ -61,42 +61,20 @@ struct MQTTBroker: Equatable, Sendable {
 
   /// Parses an address such as `mqtt://127.0.0.1` or `mqtts://[::1]:8883`; `nil` if it is not one.
   init?(_ text: String) {
-    let (rest, isSecure): (Substring, Bool)
-    if text.hasPrefix("mqtts://") {
-      (rest, isSecure) = (text.dropFirst(8), true)
-    } else if text.hasPrefix("mqtt://") {
-      (rest, isSecure) = (text.dropFirst(7), false)
-    } else {
-      return nil
-    }
-    var (host, digits) = (rest, Substring())
-    if rest.hasPrefix("[") {
-      guard let end = rest.firstIndex(of: "]") else { return nil }
-      host = rest[rest.index(after: rest.startIndex)..<end]
-      digits = rest[rest.index(after: end)...]
-      guard digits.isEmpty || digits.hasPrefix(":") else { return nil }
-    } else if let colon = rest.firstIndex(of: ":") {
-      (host, digits) = (rest[..<colon], rest[colon...])
-    }
-    let isHost = host.allSatisfy {
-      $0.isASCII && ($0.isLetter || $0.isNumber || "-._:%".contains($0))
-    }
-    guard !host.isEmpty, host.utf8.count <= 253, isHost else { return nil }
-    guard
-      let port = digits.isEmpty ? (isSecure ? 8883 : 1883) : UInt16(digits.dropFirst()), port > 0,
-      digits.dropFirst().allSatisfy(\.isNumber)
-    else { return nil }
-    self.host = String(host)
-    self.port = port
-    tls = isSecure ? TLS() : nil
+    guard let address = BrokerAddress(text) else { return nil }
+    self.address = address
+    tls = address.isSecure ? TLS() : nil
   }
+
+  var host: String { address.server.host.text }
+  var port: UInt16 { address.server.port }
 
   /// Reads the settings; throws `SettingsError` if they contradict each other.
   init(_ settings: SettingsTable) throws(SettingsError) {
     func conflict(_ text: String, _ key: String) -> SettingsError {
       settings.error(.conflict(text), in: key)
     }
-    guard var broker = MQTTBroker(try settings.value(of: Self.address)) else {
+    guard var broker = MQTTBroker(try settings.value(of: Self.addressKey)) else {
       // The address may contain a password, so it is not shown.
       throw conflict(
         "must be mqtt://HOST or mqtts://HOST, with :PORT if needed; a user name belongs in "
@@ -136,10 +114,7 @@ struct MQTTBroker: Equatable, Sendable {
   }
 
   /// Whether the broker runs on this board.
-  var isLoopback: Bool {
-    host == "localhost" || host == "::1"
-      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
-  }
+  var isLoopback: Bool { address.server.host.isLoopback }
 
   /// A warning if others on the network can read the positions; `nil` if they cannot.
   var cleartextWarning: String? {
@@ -155,7 +130,5 @@ struct MQTTBroker: Equatable, Sendable {
   }
 
   /// The address for the log.
-  var description: String {
-    "\(tls == nil ? "mqtt" : "mqtts")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-  }
+  var description: String { "\(address)" }
 }

@@ -47,8 +47,8 @@ struct MQTTCertificateProblem: Equatable, Sendable {
 
   /// The advice to use a name of the certificate.
   private var renameAdvice: String {
-    let name = certificate?.names.first { !$0.contains("*") && MQTTBroker("mqtts://\($0)") != nil }
-    return name.map { "if that is the broker: set broker to mqtts://\($0):\(broker.port)" }
+    let host = certificate?.names.lazy.compactMap { try? Host($0) }.first
+    return host.map { "if that is the broker: set broker to mqtts://\($0):\(broker.port)" }
       ?? "set broker to a name of the certificate, or give the broker a certificate for this name"
   }
 

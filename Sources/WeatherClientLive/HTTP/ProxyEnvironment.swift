@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import Glibc
+internal import SystemSupport
 internal import WeatherClient
 
 /// The proxy settings in the environment variables `http_proxy`, `https_proxy`, `all_proxy` and
@@ -60,7 +61,7 @@ struct ProxyEnvironment: Equatable, Sendable {
 
   /// Whether a host name refers to the local machine, which a proxy cannot reach by this name.
   private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host.hasPrefix("127.") || host == "::1"
+    (try? Host(host))?.isLoopback == true
   }
 
   /// Whether `no_proxy` contains the host, one of its parent domains, or `*`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import SystemSupport
 
 /// The options for the MQTT broker.
 struct BrokerOptions: ParsableArguments {
@@ -32,7 +33,7 @@ struct BrokerOptions: ParsableArguments {
   func validate() throws {
     guard passwordFile != nil else { return }
     if username == nil { throw ValidationError("--password-file needs --username") }
-    if broker.contains(where: { !$0.isSecure && !$0.isLoopback }) {
+    if broker.contains(where: { !$0.isSecure && !$0.server.host.isLoopback }) {
       throw ValidationError("the password would be sent without encryption; use mqtts://")
     }
   }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import FleetSimulator
+import SystemSupport
 
 /// `fixcast-fleet simulate`: many boards, to plan and to test a fleet.
 struct SimulateCommand: AsyncParsableCommand {
@@ -62,7 +63,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     var options = FleetSimulatorOptions(boardCount: boards, seconds: seconds, hertz: hz)
-    options.brokers = broker.map { .init(host: $0.host, port: $0.port) }
+    options.brokers = broker.map { .init(host: $0.server.host.text, port: Int($0.server.port)) }
     (options.batchFixes, options.batchSeconds) = (batch, batchSeconds)
     (options.waitSeconds, options.faultSeed) = (wait, faults)
     options.hasConsumer = !brokerOnly

@@ -4,6 +4,7 @@ internal import MQTTPackets
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import SystemSupport
 
 /// An MQTT connection; all calls are thread-safe.
 final class MQTTChannel: Sendable {
@@ -36,6 +37,7 @@ final class MQTTChannel: Sendable {
     tls: NIOSSLContext?, receive: @escaping @Sendable (Event) -> Void
   ) async throws(MQTTFailure) -> MQTTChannel {
     let seconds = Int64(connect.keepAliveSeconds)
+    let host = address.server.host
     let (ends, end) = AsyncStream<MQTTFailure>.makeStream()
     do {
       let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -47,9 +49,8 @@ final class MQTTChannel: Sendable {
             let pipeline = channel.pipeline.syncOperations
             if let tls {
               // An IP address cannot be a server name of TLS.
-              let isName = (try? SocketAddress(ipAddress: address.host, port: 0)) == nil
-              try pipeline.addHandler(
-                NIOSSLClientHandler(context: tls, serverHostname: isName ? address.host : nil))
+              let name = host.address == nil ? host.text : nil
+              try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
             }
             try pipeline.addHandlers([
               IdleStateHandler(readTimeout: .seconds(seconds), writeTimeout: .seconds(seconds / 2)),
@@ -58,7 +59,8 @@ final class MQTTChannel: Sendable {
             ])
           }
         }
-      let channel = try await bootstrap.connect(host: address.host, port: address.port).get()
+      let channel = try await bootstrap.connect(host: host.text, port: Int(address.server.port))
+        .get()
       return MQTTChannel(channel, ends)
     } catch {
       throw MQTTFailure("\(address): \(error)")

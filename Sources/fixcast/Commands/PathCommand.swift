@@ -5,6 +5,7 @@ import Daemon
 import Glibc
 import PathMonitorClient
 import PathMonitorClientLive
+import SystemSupport
 import WeatherClientLive
 
 /// `fixcast path`: the network path that gates weather lookups.
@@ -57,7 +58,7 @@ struct PathCommand: AsyncParsableCommand {
         throw ValidationError("--timeout requires --verify.")
       }
     }
-    if let to, !DestinationHost.isUsable(to) {
+    if let to, (try? Host(to)).map(\.hasZone) ?? true {
       throw ValidationError("--to takes a name or an address, without a port, not '\(to)'.")
     }
     if let flaw = verify.flatMap({ ProviderURL.flaw(of: $0, mayHaveQuery: true) }) {
@@ -71,7 +72,7 @@ struct PathCommand: AsyncParsableCommand {
   func run() async throws {
     let output = Output(json: json)
     // Without --to, the path to the host of the --verify page is evaluated.
-    let host = to ?? verify.flatMap(DestinationHost.host(ofURL:))
+    let host = to ?? verify.flatMap(ProviderURL.host(of:))
     let destination = host.map(PathDestination.init(host:)) ?? .internet
     let printer = PathPrinter(output: output)
     if watch {

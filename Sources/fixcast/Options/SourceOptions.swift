@@ -3,6 +3,7 @@
 import ArgumentParser
 import Daemon
 import DaemonClient
+import FixcastConfiguration
 import Receivers
 internal import SystemSupport
 

@@ -20,7 +20,9 @@ extension DoctorSnapshot.Board {
     switch permitted.table.flatMap({ DaemonConfiguration.read($0, catalog: .known) }) {
     case .failure(let errors): board.configurationFaults = errors.all.map { "\($0)" }
     case .success(let configuration):
-      board.sources = configuration.sources.compactMap { DoctorSnapshot.ConfiguredSource($0.kind) }
+      board.sources = configuration.sources.compactMap {
+        DoctorSnapshot.ConfiguredSource($0.source)
+      }
       board.timeSockets = configuration.plugins.compactMap { plugin in
         guard plugin.role == .sink, plugin.type == ChronySink.plugin.name else { return nil }
         return ChronySink.socketPath(plugin.settings).map { .init(path: $0) }
@@ -57,13 +59,13 @@ extension DoctorSnapshot.Board {
 
 extension DoctorSnapshot.ConfiguredSource {
   /// Examines a configured source, without opening it; `nil` for `auto`, which names no source.
-  fileprivate init?(_ kind: SourceSettings.Kind) {
-    guard kind != .auto else { return nil }
+  fileprivate init?(_ source: SourceSpecification) {
+    guard source != .auto else { return nil }
     var device = Device.available
-    if case .serial(let path, _, _) = kind, access(path, R_OK) != 0 {
+    if case .serial(let path, _, _) = source, access(path, R_OK) != 0 {
       device = errno == EACCES ? .unreadable : .missing
     }
-    self.init(name: kind.text, device: device)
+    self.init(name: "\(source)", device: device)
   }
 }
 

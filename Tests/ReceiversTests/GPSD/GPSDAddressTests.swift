@@ -42,12 +42,10 @@ import Testing
     #expect(GPSDAddress(text) == nil)
   }
 
-  @Test func `a gpsd address accepts a host name of 253 bytes, and rejects invalid hosts and port 0`() {
-    let longest = String(repeating: "a", count: 253)
-    #expect(GPSDAddress(longest)?.host == longest)
+  @Test func `a gpsd address rejects an invalid host and the port 0`() {
     #expect(GPSDAddress(host: "localhost", port: 0) == nil)
     #expect(GPSDAddress(host: "") == nil)
-    #expect(GPSDAddress(host: "[::1]") == nil)
     #expect(GPSDAddress(host: "localhost:2947") == nil)
+    #expect(GPSDAddress(host: "[::1]")?.host == "::1")
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+package import SystemSupport
 
 /// A source of fixes, as written on the command line and in the configuration.
 ///
@@ -9,20 +9,20 @@ internal import Glibc
 ///     gpsd[:HOST[:PORT]]
 ///     replay:FILE
 ///     simulated
-package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
+package enum SourceSpecification: Hashable, Sendable, CustomStringConvertible {
   /// The daemon; if no daemon is running, gpsd and all receivers that are plugged in.
   case auto
   /// A serial port. The baud rate is detected if `baud` is `nil`.
   case serial(devnode: String, baud: Int?, allowsMissingChecksum: Bool = false)
-  /// A gpsd at a host and port.
-  case gpsd(host: String, port: String)
+  /// A gpsd.
+  case gpsd(HostPort)
   /// A recorded log.
   case replay(file: String)
   /// A simulated receiver.
   case simulated
 
   /// The default TCP port of gpsd.
-  package static let gpsdPort = "2947"
+  package static let gpsdPort: UInt16 = 2947
 
   /// Parses a specification; `nil` if the text is invalid.
   package init?(_ text: String) {
@@ -78,22 +78,6 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
   /// Whether the source is a recorded log.
   package var isRecording: Bool { if case .replay = self { true } else { false } }
 
-  /// Whether the source may reveal where this board is, so that authorization applies to it.
-  ///
-  /// A recording, the simulation and a gpsd on another host do not. May resolve a name, which may
-  /// take seconds.
-  package var revealsThisBoard: Bool {
-    switch self {
-    case .auto, .serial: return true
-    case .gpsd(let host, _): return LocalHost.isThisBoard(host)
-    case .simulated: return false
-    case .replay(let file):
-      // A receiver can also be opened as a file.
-      var status = stat()
-      return stat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-    }
-  }
-
   /// Parses `DEVNODE[@BAUD]`.
   ///
   /// Stable device names contain colons and may contain an `@`, so a suffix is parsed as a baud
@@ -109,26 +93,12 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     self = .serial(devnode: devnode, baud: baud)
   }
 
-  /// Parses `HOST:PORT`.
-  ///
-  /// Both parts are optional.
-  ///
-  /// IPv6 addresses need brackets.
+  /// Parses `[HOST][:PORT]`.
   private init?(gpsd address: String) {
-    var host = Substring(address)
-    var port = Substring(Self.gpsdPort)
-    if address.hasPrefix("["), let end = address.firstIndex(of: "]") {
-      host = address[address.index(after: address.startIndex)..<end]
-      let rest = address[address.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-      if !rest.isEmpty { port = rest.dropFirst() }
-    } else if let colon = address.lastIndex(of: ":") {
-      guard address[..<colon].firstIndex(of: ":") == nil else { return nil }
-      host = address[..<colon]
-      port = address[address.index(after: colon)...]
-    }
-    guard let number = UInt16(port), number > 0 else { return nil }
-    self = .gpsd(host: host.isEmpty ? "localhost" : String(host), port: String(port))
+    let isHostMissing = address.isEmpty || address.hasPrefix(":")
+    let text = isHostMissing ? "localhost\(address)" : address
+    guard let server = try? HostPort(text, defaultPort: Self.gpsdPort) else { return nil }
+    self = .gpsd(server)
   }
 
   /// The specification in the syntax that ``init(_:)`` parses.
@@ -136,8 +106,7 @@ package enum SourceSpecification: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .auto: "auto"
     case .serial(let devnode, let baud, _): "serial:\(devnode)" + (baud.map { "@\($0)" } ?? "")
-    case .gpsd(let host, let port):
-      host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)"
+    case .gpsd(let server): "gpsd:\(server)"
     case .replay(let file): "replay:\(file)"
     case .simulated: "simulated"
     }
