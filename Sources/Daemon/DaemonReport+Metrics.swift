@@ -40,7 +40,7 @@ extension DaemonReport {
 
   private func addSource(to text: inout PrometheusText) {
     text.add(
-      "fixcast_receiver_reconnects_total", .counter, Double(source.situation.restartCount),
+      "fixcast_receiver_reconnects_total", .counter, Double(source.diagnosis.restartCount),
       help: "Restarts of sources after failures.")
     // The sentences of gpsd's receivers are not counted.
     guard source.counters.bytes > 0 else { return }

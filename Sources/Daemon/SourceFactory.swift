@@ -22,7 +22,7 @@ package struct SourceFactory: Sendable {
       _ file: String, _ pace: ReplayPace, _ waitForConsumers: @escaping @Sendable () async -> Void
     ) throws -> any FixSource
   /// The environment in which receivers and gpsd are discovered.
-  package var surroundings: SourceEnvironment
+  package var environment: SourceEnvironment
   /// Returns a client of the daemon; `nil` if no daemon should be used.
   package var daemon: @Sendable () -> DaemonClient?
 
@@ -30,7 +30,7 @@ package struct SourceFactory: Sendable {
   package var sentenceDemand = SentenceDemand()
 
   package init(
-    surroundings: SourceEnvironment = SourceEnvironment(),
+    environment: SourceEnvironment = SourceEnvironment(),
     daemon: @escaping @Sendable () -> DaemonClient? = { nil },
     simulated: @escaping @Sendable () throws -> any FixSource,
     replay:
@@ -38,7 +38,7 @@ package struct SourceFactory: Sendable {
         _ file: String, _ pace: ReplayPace, _ waitForConsumers: @escaping @Sendable () async -> Void
       ) throws -> any FixSource
   ) {
-    self.surroundings = surroundings
+    self.environment = environment
     self.daemon = daemon
     self.simulated = simulated
     self.replay = replay
@@ -51,7 +51,7 @@ package struct SourceFactory: Sendable {
   package static func system(recordingInto sentences: RawSentences?) -> SourceFactory {
     let demand = SentenceDemand()
     var factory = SourceFactory(
-      surroundings: SourceEnvironment(recordingInto: sentences, demand: demand),
+      environment: SourceEnvironment(recordingInto: sentences, demand: demand),
       daemon: { answeringDaemon },
       simulated: {
         let terminal = try PseudoTerminal()
@@ -104,7 +104,7 @@ package struct SourceFactory: Sendable {
     if requested.count == 1, let single = try externalSource(requested[0]) {
       return SourceSession(single)
     }
-    return SourceSession(SourceGroup(try requested.map(member(for:)), surroundings: surroundings))
+    return SourceSession(SourceGroup(try requested.map(member(for:)), environment: environment))
   }
 
   /// Returns the member of a source group for a specification.

@@ -15,7 +15,7 @@ package struct SourceSession: Sendable {
   }
 
   /// The state of the receivers, and the reasons for missing fixes.
-  package var situation: SourceSituation {
-    (source as? SourceGroup)?.situation ?? .withReceiver
+  package var diagnosis: SourceDiagnosis {
+    (source as? SourceGroup)?.diagnosis ?? .withReceiver
   }
 }

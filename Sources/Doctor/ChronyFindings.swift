@@ -20,7 +20,6 @@ extension DoctorSnapshot {
     /// Whether the daemon can send samples.
     package var state: State
 
-    /// Creates a socket.
     package init(path: String, state: State) {
       self.path = path
       self.state = state

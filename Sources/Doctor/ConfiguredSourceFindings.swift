@@ -21,7 +21,6 @@ extension DoctorSnapshot {
     /// The device node of a serial source; otherwise the name.
     var devnode: String { name.hasPrefix("serial:") ? String(name.dropFirst(7)) : name }
 
-    /// Creates a source.
     package init(name: String, device: Device) {
       self.name = name
       self.device = device

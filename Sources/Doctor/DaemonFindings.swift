@@ -27,7 +27,6 @@ extension DoctorSnapshot {
     /// The file to which a source can be added if the daemon uses the default configuration.
     package static let usualFile = "/etc/fixcast/conf.d/receiver.toml"
 
-    /// Creates a source.
     package init(
       names: [String] = [], fault: String? = nil, advice: String? = nil,
       noFix: NoFixExplanation? = nil,

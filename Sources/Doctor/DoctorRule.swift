@@ -22,7 +22,6 @@ extension DoctorSnapshot {
     /// The installation state.
     package var state: State
 
-    /// Creates a rule.
     package init(_ name: String, _ state: State) {
       self.name = name
       self.state = state

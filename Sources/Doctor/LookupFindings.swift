@@ -14,7 +14,6 @@ extension DoctorSnapshot {
     /// The command or the action that remedies the error; `nil` if the daemon knows none.
     package var advice: String?
 
-    /// Creates a failed lookup.
     package init(
       error: String, errorAgeSeconds: Double? = nil, failingSeconds: Double? = nil,
       retrySeconds: Double? = nil, advice: String? = nil

@@ -17,7 +17,6 @@ extension DoctorSnapshot {
     /// Whether the plugin goes on working in spite of the problem.
     package var isWorking = false
 
-    /// Creates an outage.
     package init(
       subject: String, reason: String, text: String, remedy: String? = nil, isWorking: Bool = false
     ) {

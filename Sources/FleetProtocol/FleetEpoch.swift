@@ -16,7 +16,6 @@ package struct FleetEpoch: Hashable, Sendable {
     self.number = number
   }
 
-  /// Creates a random epoch.
   package init(using generator: inout some RandomNumberGenerator) {
     number = .random(in: Self.numbers, using: &generator)
   }

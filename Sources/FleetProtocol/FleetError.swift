@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason for which a message of the fleet protocol is rejected.
+/// The reason why a message of the fleet protocol is rejected.
 package enum FleetError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message is longer than ``FleetBatch/maxBytes``.
   case tooLarge(bytes: Int)

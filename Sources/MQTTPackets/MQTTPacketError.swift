@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason for which the bytes of a broker are rejected.
+/// The reason why the bytes of a broker are rejected.
 package struct MQTTPacketError: Error, Equatable, CustomStringConvertible {
   package let description: String
 

@@ -15,7 +15,7 @@ package final class LossMarkingBroadcast<Element: Sendable>: Sendable {
   private struct Reading {
     /// The number of the next element, if none is lost.
     var expected: UInt64
-    /// The element after the marker that was delivered last.
+    /// The next element, if the last delivered one was a loss marker.
     var held: Element?
   }
 

@@ -35,7 +35,6 @@ package struct PeerCertificate: Equatable, Sendable {
   /// The maximum length of a name in a text.
   static let maxShownCharacters = 60
 
-  /// Creates a certificate.
   package init(names: [String], issuer: String?, notBefore: UTCTime, notAfter: UTCTime) {
     self.names = names
     self.issuer = issuer
@@ -43,7 +42,7 @@ package struct PeerCertificate: Equatable, Sendable {
     self.notAfter = notAfter
   }
 
-  /// Returns the reason for which a client rejects the certificate.
+  /// Returns why a client rejects the certificate.
   ///
   /// - Parameters:
   ///   - host: The host to which the client connects.

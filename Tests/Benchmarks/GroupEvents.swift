@@ -21,7 +21,7 @@ enum GroupEvents {
       }
     }
     do {
-      try await SourceGroup([.pluggedIn], surroundings: environment).run { event in
+      try await SourceGroup([.pluggedIn], environment: environment).run { event in
         write(Self.line(event), to: STDOUT_FILENO)
       }
     } catch {

@@ -33,7 +33,7 @@ struct DaemonClientTests {
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPaths(root: folder.path + "/root")
-    var configuration = SocketServer.Configuration(address: address, places: places)
+    var configuration = SocketServer.Configuration(address: address, policyPaths: places)
     configuration.trustedUsers = []
     let server = SocketServer(
       configuration, now: { Self.now() },
@@ -166,7 +166,7 @@ struct DaemonClientTests {
     let folder = try ScratchFolder()
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPaths(root: folder.path + "/root")
-    var configuration = SocketServer.Configuration(address: address, places: places)
+    var configuration = SocketServer.Configuration(address: address, policyPaths: places)
     configuration.trustedUsers = [geteuid()]
     let events = EventRecorder<DaemonSession.Event>()
     func serve() async -> Task<Void, any Error> {

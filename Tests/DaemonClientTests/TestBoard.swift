@@ -37,7 +37,7 @@ final class TestBoard {
   var client: DaemonClient { DaemonClient(address: address, now: { Self.now() }) }
 
   func startDaemon(limits: ServerLimits = ServerLimits()) async {
-    var configuration = SocketServer.Configuration(address: address, places: places)
+    var configuration = SocketServer.Configuration(address: address, policyPaths: places)
     configuration.limits = limits
     configuration.trustedUsers = []
     let server = SocketServer(configuration, now: { Self.now() }, report: { _ in })

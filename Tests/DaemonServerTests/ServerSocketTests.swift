@@ -131,7 +131,7 @@ struct ServerSocketTests {
       SocketServer(
         SocketServer.Configuration(
           address: DaemonAddress(socketPath: path),
-          places: PolicyPaths(root: folder.path + "/root")),
+          policyPaths: PolicyPaths(root: folder.path + "/root")),
         now: { TestDaemon.now() }, report: { _ in })
     }
     let (first, second) = (server(), server())

@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `no truncated or damaged reply is mistaken for one with an owner of user 0`() throws {
+  @Test func `a truncated or damaged reply never names root as the owner`() throws {
     let reply = try Self.reply()
     let connection = try Self.connection()
     for count in 0..<reply.count {

@@ -40,7 +40,7 @@ final class TestDaemon {
     path = folder.path + "/s"
     places = PolicyPaths(root: folder.path + "/root")
     var configuration = SocketServer.Configuration(
-      address: DaemonAddress(socketPath: path), places: places)
+      address: DaemonAddress(socketPath: path), policyPaths: places)
     configuration.limits = limits
     configuration.evidence = evidence
     let reports = reports

@@ -54,7 +54,7 @@ import WeatherFeature
     report.source.counters.bytes = 100
     (report.source.counters.sentences, report.source.counters.wrongChecksums) = (60, 2)
     report.source.counters.unknownSentences = 10
-    report.source.situation.restartCount = 4
+    report.source.diagnosis.restartCount = 4
     var sink = PluginStatus(role: .sink, name: "a\"b", state: .running)
     (sink.outCount, sink.droppedCount, sink.queueDepth) = (5, 1, 3)
     (sink.undeliveredCount, sink.state) = (4, .waiting)

@@ -14,9 +14,9 @@ import Testing
     _ events: [DiscoveryEvent] = [.settled]
   ) -> SourceFactory {
     var factory = SourceFactory.system
-    factory.surroundings.localGPSD = nil
-    factory.surroundings.gpsdConfiguration = { GPSDConfiguration() }
-    factory.surroundings.discover = { _, deliver in for event in events { deliver(event) } }
+    factory.environment.localGPSD = nil
+    factory.environment.gpsdConfiguration = { GPSDConfiguration() }
+    factory.environment.discover = { _, deliver in for event in events { deliver(event) } }
     return factory
   }
 
@@ -36,7 +36,7 @@ import Testing
     let session = try factory().session(for: [.auto])
     let outcome = await FirstFix(session: session, timeout: .milliseconds(50)).wait()
     #expect(outcome == .timedOut(newest: nil))
-    #expect(!session.situation.hadReceiver)
+    #expect(!session.diagnosis.hadReceiver)
   }
 
   @Test func `if no source can be opened, the wait for the first fix ends at once with the errors`() async throws {
@@ -62,7 +62,7 @@ import Testing
       return
     }
     #expect(fix.isSimulated)
-    #expect(session.situation.hadReceiver)
+    #expect(session.diagnosis.hadReceiver)
     // The simulated receiver is counted as a receiver, although the group has not opened its port.
     #expect(session.counters.sentences > 0 && session.counters.bytes > 0)
   }

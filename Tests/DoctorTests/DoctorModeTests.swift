@@ -143,7 +143,7 @@ struct DoctorModeTests {
       (31_536_000, "the system clock is 365 days ahead of the receiver", .bad),
       (600, "the system clock is 10 min ahead of the receiver", .note),
     ] as [(Double, String, DoctorFinding.Severity)])
-  func `a wrong system clock is a finding, and a bad one from a day on`(
+  func `a wrong system clock is a finding, and an error if it is wrong by a day or more`(
     ahead: Double, text: String, severity: DoctorFinding.Severity
   ) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
@@ -252,7 +252,7 @@ struct DoctorModeTests {
     let server = SocketServer(
       .init(
         address: DaemonAddress(socketPath: path),
-        places: PolicyPaths(root: folder.path + "/root")), now: { .now() }, report: { _ in })
+        policyPaths: PolicyPaths(root: folder.path + "/root")), now: { .now() }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     await ready.wait(for: 1)

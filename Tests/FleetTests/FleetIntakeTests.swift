@@ -84,7 +84,7 @@ struct FleetIntakeTests {
 
   /// Returns the transactions for all messages of a queue.
   private static func transactions(
-    _ queue: DeliveryQueue, _ intake: inout FleetIntake
+    _ queue: PendingDeliveries, _ intake: inout FleetIntake
   ) -> [FleetTransaction] {
     var transactions: [FleetTransaction] = []
     while queue.count > 0 {
@@ -96,7 +96,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `4,000 batches of 500 fixes become transactions of at most 20,000 rows`() throws {
-    let queue = DeliveryQueue()
+    let queue = PendingDeliveries()
     var intake = FleetIntake()
     for number in 0..<4000 {
       // The boards of a burst begin with a high number, so that all other fixes may be repeats.
@@ -117,7 +117,7 @@ struct FleetIntakeTests {
   }
 
   @Test func `a board that floods the queue delays no other board, and its excess is refused`() throws {
-    let queue = DeliveryQueue()
+    let queue = PendingDeliveries()
     var intake = FleetIntake()
     for number in 0..<4000 {
       _ = queue.add(try Self.fullBatch(of: "evil", from: 1 + number * 500))

@@ -35,7 +35,7 @@ typedef struct {
 /// Returns the functions of the library; NULL if it cannot be loaded, with the reason in `failure`.
 const fixcast_mosquitto_functions *fixcast_mosquitto_load(const char **failure);
 
-/// Returns the reason for which the certificate of a broker was rejected; NULL if it was not.
+/// Returns why the certificate of a broker was rejected; NULL if it was not.
 ///
 /// Valid only during the handshake, for example in a log callback.
 const char *fixcast_mosquitto_certificate_error(struct mosquitto *client);

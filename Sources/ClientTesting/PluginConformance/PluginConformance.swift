@@ -54,8 +54,8 @@ public struct PluginConformance: Sendable {
   /// Tests all rules, one after the other, and returns the breaches.
   public func breaches() async -> [PluginBreach] {
     var breaches: [PluginBreach] = []
-    func check(_ rule: PluginRule, _ found: String?) {
-      if let found { breaches.append(PluginBreach(rule: rule, found: found)) }
+    func check(_ rule: PluginRule, _ observation: String?) {
+      if let observation { breaches.append(PluginBreach(rule: rule, observation: observation)) }
     }
     check(.opensNothingWhenMade, testOpenedFiles())
     let ending = await testEnd()

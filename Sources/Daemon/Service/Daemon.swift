@@ -114,7 +114,7 @@ package final class Daemon: Sendable {
     let hangUps = HangUpSignal()
     let report = makeReporter()
     let now = dependencies.timing.now
-    var serverConfiguration = SocketServer.Configuration(address: address, places: policyPaths)
+    var serverConfiguration = SocketServer.Configuration(address: address, policyPaths: policyPaths)
     serverConfiguration.gpsdVersion = .libgps
     let server = SocketServer(
       serverConfiguration, now: now, utcNow: { [utcNow = dependencies.utcNow] in utcNow() },

@@ -139,19 +139,19 @@ struct DaemonReport: Sendable {
     line.count("sentences", source.counters.sentences)
     line.count("badLines", source.counters.errors)
     append(source.counters.lines, to: &line)
-    line.array("notices", source.situation.notices)
-    line.count("droppedEvents", source.situation.droppedEventCount)
+    line.array("notices", source.diagnosis.notices)
+    line.count("droppedEvents", source.diagnosis.droppedEventCount)
     line.count("errors", source.errorCount)
-    line.count("restarts", source.situation.restartCount)
+    line.count("restarts", source.diagnosis.restartCount)
     let fixAt = source.isReplayed ? source.lastFixRecordedAt : source.lastFixAt
     line.decimal("fixAge", fixAt.map { now.seconds(since: $0) }, places: 1)
     line.boolean("replayed", source.isReplayed ? true : nil)
     line.boolean("unchecked", source.isUnchecked ? true : nil)
     line.boolean(
-      "zeroPosition", source.isZeroPosition && source.situation.noFix == nil ? true : nil)
+      "zeroPosition", source.isZeroPosition && source.diagnosis.noFix == nil ? true : nil)
     line.string("lastError", source.lastError)
-    if let noFix = source.situation.noFix { append(noFix, to: &line) }
-    append(source.situation.messages, to: &line, now)
+    if let noFix = source.diagnosis.noFix { append(noFix, to: &line) }
+    append(source.diagnosis.messages, to: &line, now)
   }
 
   private func append(
@@ -292,8 +292,8 @@ struct DaemonReport: Sendable {
         parts.append(isSilent ? "no fix for at least 15 minutes" : "receiving fixes")
       } else {
         parts.append(
-          source.situation.notices.first
-            ?? (source.situation.hadReceiver ? "no fix yet" : "no receiver yet"))
+          source.diagnosis.notices.first
+            ?? (source.diagnosis.hadReceiver ? "no fix yet" : "no receiver yet"))
       }
     // Omit the error, because it may reveal the location. The error is in the log.
     case .waiting: parts.append("source failed, retrying")

@@ -27,7 +27,7 @@ final class DaemonSources: Sendable {
     /// The recorded time of the last fix with a position.
     var lastFixRecordedAt: MonotonicTime?
     var counters = NMEACounters()
-    var situation = SourceSituation()
+    var diagnosis = SourceDiagnosis()
   }
 
   private struct State: Sendable {
@@ -80,9 +80,9 @@ final class DaemonSources: Sendable {
     self.now = now
     self.deliver = deliver
     self.report = report
-    var surroundings = factory.surroundings
-    surroundings.restartsFailedSources = true
-    group = SourceGroup([], surroundings: surroundings)
+    var environment = factory.environment
+    environment.restartsFailedSources = true
+    group = SourceGroup([], environment: environment)
     (starts, startContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     apply(settings)
   }
@@ -90,7 +90,7 @@ final class DaemonSources: Sendable {
   var status: Status {
     var status = state.withLock { $0.status }
     status.name = group.name
-    (status.counters, status.situation) = (group.counters, group.situation)
+    (status.counters, status.diagnosis) = (group.counters, group.diagnosis)
     return status
   }
 

@@ -73,7 +73,7 @@ extension ServerCore {
         containsLocation: containsPosition || (hasFullAccess && !isOperator), now)
   }
 
-  /// The reason for which a client gets only a part of the metrics.
+  /// The reason why a client gets only a part of the metrics.
   private func metricsAdvice(_ key: ServerClient.Key) -> String {
     let reason = "clients without full accuracy get only these metrics"
     guard access(of: key) == .nothing, let state = clients[key]?.state,

@@ -29,7 +29,7 @@ package final class SocketServer: Sendable {
   package struct Configuration: Sendable {
     package var address: DaemonAddress
     /// The paths of the rules, the decisions and the audit log.
-    package var places: PolicyPaths
+    package var policyPaths: PolicyPaths
     package var limits = ServerLimits()
     /// Users whose programs, if run in a shell, are authorized unless a rule or decision applies.
     package var trustedUsers: Set<UInt32> = [0]
@@ -38,9 +38,10 @@ package final class SocketServer: Sendable {
     /// The version in the greeting of gpsd clients.
     package var gpsdVersion = GPSDVersion.unknown
 
-    package init(address: DaemonAddress = DaemonAddress(), places: PolicyPaths = PolicyPaths()) {
+    package init(address: DaemonAddress = DaemonAddress(), policyPaths: PolicyPaths = PolicyPaths())
+    {
       self.address = address
-      self.places = places
+      self.policyPaths = policyPaths
     }
   }
 
@@ -87,7 +88,7 @@ package final class SocketServer: Sendable {
     reportListening: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.configuration = configuration
-    let places = configuration.places
+    let places = configuration.policyPaths
     shell = ServerShell(
       core: ServerCore(
         limits: configuration.limits, ownUser: geteuid(),

@@ -153,7 +153,7 @@ public struct MonitorSnapshot: Equatable, Codable, Sendable {
   var machine: MonitorMachine
 
   /// Whether the content is consistent; a stored file may have been changed by others.
-  var isUsable: Bool { machine.isWithinBounds }
+  var isUsable: Bool { machine.hasValidState }
 }
 
 /// Stores the conditions of monitors across restarts.

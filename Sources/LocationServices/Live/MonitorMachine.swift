@@ -10,8 +10,8 @@ struct MonitorMachine: Codable, Equatable, Sendable {
   init() {}
 
   /// Whether the regions are valid and the records match them.
-  var isWithinBounds: Bool {
-    regions.isWithinBounds && records.count == regions.watches.count
+  var hasValidState: Bool {
+    regions.hasValidState && records.count == regions.watches.count
       && regions.regions.allSatisfy { region in
         records[region.identifier].map {
           $0.condition.center == region.center && $0.condition.radiusMeters == region.radiusMeters

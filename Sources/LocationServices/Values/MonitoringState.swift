@@ -18,7 +18,7 @@ public struct MonitoringState: Equatable, Codable, Sendable {
 
   /// Whether the content is consistent; a stored file may have been changed by others.
   var isUsable: Bool {
-    version == MonitoringState().version && regions.isWithinBounds && visits.isWithinBounds
+    version == MonitoringState().version && regions.hasValidState && visits.hasValidState
   }
 
   /// The monitored regions.

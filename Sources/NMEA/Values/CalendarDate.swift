@@ -4,7 +4,7 @@
 public struct CalendarDate: Equatable, Hashable, Sendable {
   /// The full year.
   ///
-  /// Two digits are expanded as by gpsd: 69 to 99 are 19xx, 00 to 68 are 20xx.
+  /// Two digits are expanded as gpsd does: 69 to 99 are 19xx, 00 to 68 are 20xx.
   public var year: UInt16
   /// 1 to 12.
   public var month: UInt8

@@ -29,9 +29,9 @@ final class MQTTConnection {
   private var failure: MQTTFailure?
   /// The code of a CONNACK that rejects the connection; `nil` before it.
   private var refusal: Int32?
-  /// The reason for which TLS failed; `nil` if it did not.
+  /// The reason why TLS failed; `nil` if it did not.
   private var tlsError: String?
-  /// The reason for which the broker's certificate was rejected; `nil` if it was not.
+  /// The reason why the broker's certificate was rejected; `nil` if it was not.
   private var certificateProblem: MQTTCertificateProblem?
   private let broker: MQTTBroker
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason for which a connection to a broker failed or ended.
+/// The reason why a connection to a broker failed or ended.
 struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reason, for the log.
   let text: String

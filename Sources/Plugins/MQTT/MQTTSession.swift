@@ -140,7 +140,9 @@ struct MQTTSession: Sendable {
     backlog.confirmed(through: sequence, now: now)
   }
 
-  /// Notes that the TCP connection is open, from which on the broker has time for its CONNACK.
+  /// The TCP connection is open.
+  ///
+  /// Starts the time limit for the broker's CONNACK.
   mutating func opened(now: MonotonicTime) {
     guard case .connecting = phase else { return }
     phase = .connecting(until: now.advanced(bySeconds: limits.connectSeconds))
@@ -164,8 +166,8 @@ struct MQTTSession: Sendable {
 
   /// Notes that a connection ended or could not be made.
   ///
-  /// Two clients with one client id end each other's connections. Only a connection that lasted
-  /// resets the back-off, so that they do so seldom.
+  /// Two clients with one client id end each other's connections. The back-off is reset only by a
+  /// connection that lasted. Otherwise two such clients would disconnect each other again and again.
   mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
     let first = flights.keys.min()
     flights = [:]

@@ -9,7 +9,7 @@ final class DatagramSender {
   private let descriptor: Int32
   /// The number of datagrams dropped since the last one that was sent.
   private var droppedCount = 0
-  /// The destination and the reason for which the last datagram was not sent; `nil` if it was sent.
+  /// The destination, and the reason why the last datagram was not sent; `nil` if it was sent.
   private(set) var failure: String?
 
   /// Opens a socket that may send to a broadcast address.

@@ -10,8 +10,8 @@ internal import SystemSupport
 
 /// Sends each location as NMEA 0183 sentences over UDP, one sentence a datagram.
 ///
-/// A datagram that cannot be sent, such as without a network, is dropped and counted: the next
-/// location replaces it. The log has a line when this begins, and one with the count when it ends.
+/// A datagram that cannot be sent, for example because there is no network, is dropped and counted:
+/// the next location replaces it. The log has a line when this begins, and one with the count when it ends.
 package actor NMEASink: DeliveringSink {
   private static let destinations = SettingKey.list(
     "destinations",
@@ -113,7 +113,7 @@ package actor NMEASink: DeliveringSink {
 }
 
 extension ListenAddress {
-  /// The reason for which the service cannot send datagrams to the address; `nil` if it can.
+  /// The reason why the service cannot send datagrams to the address; `nil` if it can.
   ///
   /// The service's unit allows neither multicast nor reserved addresses (`IPAddressAllow`).
   fileprivate var datagramProblem: String? {

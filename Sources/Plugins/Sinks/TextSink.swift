@@ -25,7 +25,6 @@ package actor TextSink: Sink {
   private var isWithoutWeather = false
   private var deduplicator = ReportDeduplicator()
 
-  /// Creates a sink.
   package init(_ context: PluginContext) {
     self.context = context
     style = TextStyle(usesColor: context.usesColor)

@@ -38,7 +38,6 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   package static let checksumRemedy =
     "checksum = \"optional\" below its [[source]], or --allow-missing-checksum"
 
-  /// Creates an explanation.
   package init(
     source: String? = nil, input: LineInput, reportsEpochs: Bool, seconds: Double,
     sky: SkySummary? = nil

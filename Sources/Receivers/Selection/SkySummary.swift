@@ -16,7 +16,6 @@ package struct SkySummary: Equatable, Sendable {
   /// The strongest signal in dB-Hz, 0 to 99; `nil` if no signal is received.
   package var strongestDBHz: Double?
 
-  /// Creates a summary.
   package init(inView: Int, withSignal: Int, strong: Int, strongestDBHz: Double?) {
     self.inView = inView
     self.withSignal = withSignal

@@ -38,24 +38,24 @@ public struct SourceGroup: FixSource, NMEACounting {
   /// The requested sources.
   public var members: [Member] { current.members }
   /// The dependencies of the group.
-  public let surroundings: SourceEnvironment
+  public let environment: SourceEnvironment
   private let current: CurrentSources
 
   /// Makes a group, which opens its sources when it runs.
   ///
   /// - Parameters:
   ///   - members: The sources. A duplicate is run once, even if two names lead to the same port.
-  ///   - surroundings: The dependencies of the group.
-  public init(_ members: [Member], surroundings: SourceEnvironment = SourceEnvironment()) {
+  ///   - environment: The dependencies of the group.
+  public init(_ members: [Member], environment: SourceEnvironment = SourceEnvironment()) {
     current = CurrentSources(members)
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   /// The names of the sources; `auto` denotes the discovered receivers.
   public var name: String { current.request.name }
 
   /// The status of the current or last run.
-  public var situation: SourceSituation { current.run?.situation ?? SourceSituation() }
+  public var diagnosis: SourceDiagnosis { current.run?.diagnosis ?? SourceDiagnosis() }
 
   /// The summed counters of the current or last run, of all sources that read sentences.
   public var counters: NMEACounters { current.run?.counters ?? NMEACounters() }
@@ -70,7 +70,7 @@ public struct SourceGroup: FixSource, NMEACounting {
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) async throws(Failure) {
     guard !Task.isCancelled else { return }
-    let failures = await current.begin(surroundings, deliver).run()
+    let failures = await current.begin(environment, deliver).run()
     guard failures.isEmpty else { throw Failure(failures: failures) }
   }
 
@@ -107,10 +107,10 @@ final class CurrentSources: Sendable {
   var run: SourceGroupRun? { state.withLock { $0.run } }
 
   fileprivate func begin(
-    _ surroundings: SourceEnvironment, _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
+    _ environment: SourceEnvironment, _ deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) -> SourceGroupRun {
     let run = SourceGroupRun(
-      request: { self.request }, surroundings: surroundings, deliver: deliver)
+      request: { self.request }, environment: environment, deliver: deliver)
     state.withLock { $0.run = run }
     return run
   }

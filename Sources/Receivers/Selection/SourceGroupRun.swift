@@ -36,32 +36,32 @@ final class SourceGroupRun: Sendable {
 
   private let state: Mutex<State>
   private let request: @Sendable () -> SourceRequest
-  private let surroundings: SourceEnvironment
+  private let environment: SourceEnvironment
   private let deliver: @Sendable (FixSourceEvent) -> Void
   /// Requests to restart the discovery; finishes when all sources have ended.
   private let restarts: AsyncStream<Void>
   private let restartContinuation: AsyncStream<Void>.Continuation
 
   init(
-    request: @escaping @Sendable () -> SourceRequest, surroundings: SourceEnvironment,
+    request: @escaping @Sendable () -> SourceRequest, environment: SourceEnvironment,
     deliver: @escaping @Sendable (FixSourceEvent) -> Void
   ) {
     let supervisor = SourceSupervisor(
-      restartsFailedSources: surroundings.restartsFailedSources, seed: surroundings.makeSeed())
+      restartsFailedSources: environment.restartsFailedSources, seed: environment.makeSeed())
     state = Mutex(State(supervisor: supervisor))
     self.request = request
-    self.surroundings = surroundings
+    self.environment = environment
     self.deliver = deliver
     (restarts, restartContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  var situation: SourceSituation {
+  var diagnosis: SourceDiagnosis {
     state.withLock { state in
       Self.noteCounters(&state)
-      var situation = state.supervisor.situation
-      situation.noFix = state.supervisor.noFixExplanation(at: surroundings.now())
-      situation.droppedEventCount = state.deliveries.droppedCount
-      return situation
+      var diagnosis = state.supervisor.diagnosis
+      diagnosis.noFix = state.supervisor.noFixExplanation(at: environment.now())
+      diagnosis.droppedEventCount = state.deliveries.droppedCount
+      return diagnosis
     }
   }
 
@@ -81,7 +81,7 @@ final class SourceGroupRun: Sendable {
     var isRunning = true
     while isRunning {
       let policy = state.withLock { state in
-        var policy = request().discoveryPolicy(surroundings.policy)
+        var policy = request().discoveryPolicy(environment.policy)
         // Devices keep their names, and ports stay in use, in whatever order devices are reported.
         policy?.names = state.supervisor.present.names
         policy?.portsInUse = state.supervisor.present.portsInUse
@@ -90,7 +90,7 @@ final class SourceGroupRun: Sendable {
       isRunning = await withTaskGroup(of: Void.self) { group in
         if let policy {
           group.addTask { [self] in
-            await surroundings.discover(policy) { self.take($0) }
+            await environment.discover(policy) { self.take($0) }
           }
         }
         group.addTask { [self] in await runTimer() }
@@ -130,7 +130,7 @@ final class SourceGroupRun: Sendable {
     state.others = state.others.filter { request.others[$0.key] != nil }
     return state.supervisor.handle(
       .replaced(
-        request.plans, autodetects: request.autodetects, local: surroundings.localGPSD),
+        request.plans, autodetects: request.autodetects, local: environment.localGPSD),
       at: now)
   }
 
@@ -138,7 +138,7 @@ final class SourceGroupRun: Sendable {
     // Reading the configuration file must not happen under the lock.
     var isConfigured = false
     if case .found(let receiver) = event {
-      isConfigured = surroundings.gpsdConfiguration().claims(receiver)
+      isConfigured = environment.gpsdConfiguration().claims(receiver)
     }
     perform { $0.supervisor.handle(.discovered(event, isConfiguredForGPSD: isConfigured), at: $1) }
   }
@@ -168,7 +168,7 @@ final class SourceGroupRun: Sendable {
     guard !state.isFinished else { return [] }
     var cancelled: [Task<Void, Never>] = []
     Self.noteCounters(&state)
-    for action in decide(&state, surroundings.now()) {
+    for action in decide(&state, environment.now()) {
       switch action {
       case .start(let run, let plan):
         state.tasks[run] = begin(run, plan, &state)
@@ -197,13 +197,13 @@ final class SourceGroupRun: Sendable {
   private func runTimer() async {
     while !Task.isCancelled {
       let sleep = state.withLock { state -> Task<Void, Never> in
-        let now = surroundings.now()
+        let now = environment.now()
         let deadline =
           state.supervisor.deadline ?? now.advanced(byNanoseconds: Self.longestWaitNanoseconds)
         let wait = max(
           Self.shortestWaitNanoseconds,
           min(Self.longestWaitNanoseconds, deadline.nanoseconds &- now.nanoseconds))
-        let sleep = Task<Void, Never> { [clock = surroundings.clock] in
+        let sleep = Task<Void, Never> { [clock = environment.clock] in
           try? await clock.sleep(for: .nanoseconds(wait))
         }
         state.alarm = Alarm(at: deadline, sleep: sleep)
@@ -247,8 +247,8 @@ final class SourceGroupRun: Sendable {
     let source: (any FixSource)? =
       switch plan {
       case .serial(let devnode, let baud, let requiresValidation, let allowsMissingChecksum):
-        surroundings.openPort(devnode, baud, requiresValidation, allowsMissingChecksum)
-      case .gpsd(let address): surroundings.openGPSD(address)
+        environment.openPort(devnode, baud, requiresValidation, allowsMissingChecksum)
+      case .gpsd(let address): environment.openGPSD(address)
       // `nil` if the source was removed before its task started; the run is already stopped.
       case .other: state.withLock { $0.others[plan.key] }
       }

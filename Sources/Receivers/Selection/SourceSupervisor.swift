@@ -84,13 +84,13 @@ struct SourceSupervisor: Sendable {
     return deadlines.compactMap { $0 }.min()
   }
 
-  var situation: SourceSituation {
-    var situation = SourceSituation()
-    situation.hadReceiver = hadReceiver || members.values.contains(where: \.isReading)
-    (situation.restartCount, situation.notices) = (restartCount, notices)
-    situation.messages = members.values.sorted { $0.name < $1.name }
+  var diagnosis: SourceDiagnosis {
+    var diagnosis = SourceDiagnosis()
+    diagnosis.hadReceiver = hadReceiver || members.values.contains(where: \.isReading)
+    (diagnosis.restartCount, diagnosis.notices) = (restartCount, notices)
+    diagnosis.messages = members.values.sorted { $0.name < $1.name }
       .flatMap { $0.run?.messages.all ?? [] }
-    return situation
+    return diagnosis
   }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {

@@ -7,10 +7,17 @@ internal import Positioning
 package struct FileStamp: Hashable, Sendable {
   private var path: String
   private var error: Int32 = 0
-  /// Device, inode, size, and the times of modification and change; empty if there is no file.
-  private var numbers: [Int64] = []
+  /// The values that stat(2) returned; `nil` if it failed.
+  private var values: Values?
   /// Whether the path is a symbolic link.
   package private(set) var isLink = false
+
+  private struct Values: Hashable, Sendable {
+    var device: Int64 = 0, inode: Int64 = 0
+    var size: Int64
+    var modifiedSeconds: Int64, modifiedNanoseconds: Int64 = 0
+    var changedSeconds: Int64, changedNanoseconds: Int64 = 0
+  }
 
   /// The coarsest time resolution of any file system, in seconds.
   private static let resolutionSeconds: Int64 = 2
@@ -18,7 +25,7 @@ package struct FileStamp: Hashable, Sendable {
   /// Makes a stamp from given values.
   package init(_ path: String, changedAt seconds: Int64, size: Int64) {
     self.path = path
-    numbers = [0, 0, size, seconds, 0, seconds, 0]
+    values = Values(size: size, modifiedSeconds: seconds, changedSeconds: seconds)
   }
 
   /// Returns whether any change from now on will change the stamp.
@@ -26,13 +33,22 @@ package struct FileStamp: Hashable, Sendable {
   /// A change within the file system's time resolution may leave the stamp unchanged, if the new
   /// file has the size and the inode number of the old file. Returns true if there is no file.
   package func isSettled(at now: Int64) -> Bool {
-    guard let changed = numbers.dropFirst(5).first else { return true }
+    guard let values else { return true }
     // This is also false if the clock was set back, because the clock then repeats earlier times.
-    return now > changed + Self.resolutionSeconds
+    return now > values.changedSeconds + Self.resolutionSeconds
   }
 
   /// The stamp as a text that can be stored; equal stamps have equal texts.
-  package var text: String { ([Int64(error)] + numbers).map(String.init).joined(separator: ".") }
+  package var text: String {
+    let numbers =
+      values.map {
+        [
+          $0.device, $0.inode, $0.size, $0.modifiedSeconds, $0.modifiedNanoseconds,
+          $0.changedSeconds, $0.changedNanoseconds,
+        ]
+      } ?? []
+    return ([Int64(error)] + numbers).map(String.init).joined(separator: ".")
+  }
 
   /// Returns the time of the clock used for file times, in seconds since 1970.
   package static func now() -> Int64 {
@@ -48,10 +64,12 @@ package struct FileStamp: Hashable, Sendable {
       error = errno
       return
     }
-    numbers = [
-      Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
-      Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
-      Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
-    ]
+    values = Values(
+      device: Int64(truncatingIfNeeded: status.st_dev),
+      inode: Int64(truncatingIfNeeded: status.st_ino), size: Int64(status.st_size),
+      modifiedSeconds: Int64(status.st_mtim.tv_sec),
+      modifiedNanoseconds: Int64(status.st_mtim.tv_nsec),
+      changedSeconds: Int64(status.st_ctim.tv_sec),
+      changedNanoseconds: Int64(status.st_ctim.tv_nsec))
   }
 }

@@ -11,7 +11,6 @@ package struct PlaceNameMatches: Equatable, Sendable {
   /// The number of places with the name, also beyond the limit.
   package var count = 0
 
-  /// Creates an empty result.
   package init() {}
 }
 

@@ -35,7 +35,7 @@ final class FleetConsumer: Sendable {
 
   private let settings: Settings
   private let logger: Logger
-  private let queue = DeliveryQueue()
+  private let queue = PendingDeliveries()
   private let sessions = SessionTable()
   private let intake: Mutex<FleetIntake>
   private let notifier = ServiceNotifier()
@@ -135,7 +135,7 @@ final class FleetConsumer: Sendable {
       }
       let isFull = try await commitNext(store, &schedule)
       notifier.alive("serving shards \(sessions.subscribedShards.count) of 16")
-      if queue.count < DeliveryQueue.capacity / 4 { sessions.setReading(true) }
+      if queue.count < PendingDeliveries.capacity / 4 { sessions.setReading(true) }
       now = MonotonicTime.now()
       let acks = schedule.due(at: now).map { target, sequence in
         let ack = FleetAcknowledgement(epoch: target.key.epoch, sequence: sequence)

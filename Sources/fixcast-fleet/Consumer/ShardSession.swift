@@ -12,7 +12,7 @@ internal import SystemSupport
 struct ShardSession: Sendable {
   let shard: FleetShard
   let broker: BrokerSettings
-  let queue: DeliveryQueue
+  let queue: PendingDeliveries
   let sessions: SessionTable
   let logger: Logger
 
@@ -40,7 +40,7 @@ struct ShardSession: Sendable {
       arrivalMilliseconds: now.secondsSince1970 * 1000 + Int64(now.nanosecond / 1_000_000))
     switch queue.add(delivery) {
     case .added: break
-    case .nearlyFull: sessions.setReading(false)
+    case .addedAboveHalf: sessions.setReading(false)
     case .dropped: sessions.close(shard)
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason for which a connection to a broker failed or ended.
+/// The reason why a connection to a broker failed or ended.
 struct MQTTFailure: Error, Equatable, CustomStringConvertible {
   let description: String
   /// Whether the broker closed an open connection.

@@ -120,10 +120,10 @@ struct LocateCommand: AsyncParsableCommand {
   private func noPositionError(
     _ session: SourceSession, _ newest: Fix?, _ name: String
   ) -> ExitCode {
-    let (situation, counters) = (session.situation, session.counters)
+    let (diagnosis, counters) = (session.diagnosis, session.counters)
     if counters.bytes > 0 { StandardError.print("received \(counters.lines.text)") }
-    if situation.hadReceiver, let noFix = situation.noFix {
-      let others = situation.notices.filter { !$0.hasPrefix("\(noFix.source ?? name): ") }
+    if diagnosis.hadReceiver, let noFix = diagnosis.noFix {
+      let others = diagnosis.notices.filter { !$0.hasPrefix("\(noFix.source ?? name): ") }
       return CommandFailure.temporary((["\(noFix)"] + others).joined(separator: "; "))
     }
     if let newest {
@@ -134,13 +134,13 @@ struct LocateCommand: AsyncParsableCommand {
       )
     }
     let isGPSD = sources.isOneGPSD
-    guard situation.hadReceiver else {
-      if isGPSD, situation.summary == nil {
+    guard diagnosis.hadReceiver else {
+      if isGPSD, diagnosis.summary == nil {
         return CommandFailure.unavailable(
           "\(name): no answer in \(timeout) s; check host and port, or set a longer --timeout")
       }
       return CommandFailure.unavailable(
-        situation.summary.map { "\(name): no receiver in \(timeout) s; \($0)" }
+        diagnosis.summary.map { "\(name): no receiver in \(timeout) s; \($0)" }
           ?? "\(name): no receiver in \(timeout) s; plug one in, or see: fixcast doctor")
     }
     let reason =
@@ -156,6 +156,6 @@ struct LocateCommand: AsyncParsableCommand {
       }
     return CommandFailure.temporary(
       "\(name): \(reason)"
-        + (situation.summary.map { "; \($0)" } ?? ""))
+        + (diagnosis.summary.map { "; \($0)" } ?? ""))
   }
 }

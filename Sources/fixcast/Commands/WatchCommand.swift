@@ -214,11 +214,11 @@ struct WatchCommand: AsyncParsableCommand {
     // If the reader has closed the pipe, the command exits without an error message.
     guard isOutputOpen.withLock({ $0 }) else { throw Output.failure(EPIPE) }
     if summary.pipeline.failedSinks > 0 { throw output.failure }
-    try check(summary, session.situation, policy, elapsed: start.duration(to: clock.now))
+    try check(summary, session.diagnosis, policy, elapsed: start.duration(to: clock.now))
   }
 
   private func check(
-    _ summary: RunSummary, _ situation: SourceSituation, _ policy: any AuthorizationPolicy,
+    _ summary: RunSummary, _ diagnosis: SourceDiagnosis, _ policy: any AuthorizationPolicy,
     elapsed: Duration
   ) throws {
     let isTimedOut = seconds.map { elapsed >= .seconds($0) } ?? false
@@ -236,9 +236,9 @@ struct WatchCommand: AsyncParsableCommand {
     let (daemonReason, received): (String?, ReceivedLines?) =
       policy is DaemonSession ? DaemonAccess.missingFixNow() : (nil, summary.input.lines)
     let advice =
-      daemonReason ?? situation.noFix?.description ?? situation.summary ?? "see: fixcast doctor"
+      daemonReason ?? diagnosis.noFix?.description ?? diagnosis.summary ?? "see: fixcast doctor"
     if let received, received.bytes > 0 { StandardError.print("received \(received.text)") }
-    throw situation.hadReceiver
+    throw diagnosis.hadReceiver
       ? CommandFailure.temporary("no fix in \(seconds) s; \(advice)")
       : CommandFailure.unavailable("no receiver in \(seconds) s; \(advice)")
   }

@@ -69,7 +69,7 @@ struct TrackFile {
       if let file = files.first(where: { !$0.contains("{") }) { return TrackFile(path: file) }
       if let file = files.first {
         throw CommandFailure.configuration(
-          "the configuration writes one file a day, \(file); name one: fixcast track export FILE")
+          "the configuration writes several files, \(file); name one: fixcast track export FILE")
       }
     }
     throw CommandFailure.configuration(

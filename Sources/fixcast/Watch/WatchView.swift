@@ -29,7 +29,6 @@ struct WatchView: Equatable, Sendable {
   /// The user's choices.
   var display: WatchDisplay
 
-  /// Creates a view.
   init(columns: Int, rows: Int, usesColor: Bool, display: WatchDisplay = WatchDisplay()) {
     self.columns = columns
     self.rows = rows

@@ -21,7 +21,7 @@ struct MetricsSocketTests {
     return await client.waitForEnd()
   }
 
-  @Test func `the TCP port serves the metrics of this host and nothing else; the socket serves both`() async throws {
+  @Test func `the TCP port serves only the metrics; the Unix socket serves metrics and requests`() async throws {
     let daemon = try await TestDaemon()
     let port = try ReservedPort()
     let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))

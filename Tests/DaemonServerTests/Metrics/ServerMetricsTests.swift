@@ -101,7 +101,7 @@ import Testing
     #expect(!text.contains("fixcast_fix"))
   }
 
-  @Test func `the position needs the setting and full accuracy, and is recorded as a use`() {
+  @Test func `the metrics contain the position only with the setting and full accuracy, and record a use`() {
     var world = Self.world()
     world.metrics.includesPosition = true
     let text = Self.metrics(&world)
@@ -170,7 +170,7 @@ import Testing
     #expect(world.text(late).contains("everybody 1\n"), "\(world.text(late))")
   }
 
-  @Test func `the path accepts GET only`() throws {
+  @Test func `/metrics accepts only GET`() throws {
     #expect(throws: DaemonFault.method("GET")) {
       try DaemonRequest(method: "POST", target: "/metrics")
     }

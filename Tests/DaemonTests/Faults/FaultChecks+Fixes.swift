@@ -38,7 +38,7 @@ extension FaultChecks {
         return "no source, but the summary is: \(report.summary(now: now))"
       }
     }
-    let notices = source.situation.notices
+    let notices = source.diagnosis.notices
     return noticeViolation(FaultBoard.devnode, .receiverUnplugged, Self.portSeconds, notices)
       ?? noticeViolation("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
   }

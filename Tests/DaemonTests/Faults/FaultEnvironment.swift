@@ -119,19 +119,19 @@ final class FaultEnvironment: Sendable {
   // MARK: Dependencies
 
   var dependencies: DaemonDependencies {
-    var surroundings = SourceEnvironment()
-    surroundings.discover = { _, deliver in
+    var environment = SourceEnvironment()
+    environment.discover = { _, deliver in
       deliver(.settled)
       await PipelineRun.untilCancelled()
     }
-    surroundings.openPort = { [self] devnode, _, _, _ in feed.port(devnode, now: clock.reading) }
-    surroundings.openGPSD = { [self] _ in gpsd.source() }
-    surroundings.clock = clock
-    surroundings.now = clock.reading
-    surroundings.makeSeed = { [seed] in seed }
+    environment.openPort = { [self] devnode, _, _, _ in feed.port(devnode, now: clock.reading) }
+    environment.openGPSD = { [self] _ in gpsd.source() }
+    environment.clock = clock
+    environment.now = clock.reading
+    environment.makeSeed = { [seed] in seed }
     var dependencies = DaemonDependencies(
       factory: SourceFactory(
-        surroundings: surroundings, simulated: { throw CancellationError() },
+        environment: environment, simulated: { throw CancellationError() },
         replay: { _, _, _ in throw CancellationError() }))
     dependencies.timing = PipelineEnvironment(clock: clock, now: clock.reading) { [self] in
       let number = state.withLock { state in

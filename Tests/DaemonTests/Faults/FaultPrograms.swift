@@ -29,7 +29,8 @@ final class FaultPrograms: ExecLauncher {
   /// The last problem: invalid input, or a start at the wrong time; `nil` if no problem occurred.
   var problem: String? { state.withLock { $0.problem } }
 
-  /// Makes the running program exit with an error, and each new program at a time of `Crash`.
+  /// Makes the running program exit with an error, and each program that is started later crash at
+  /// one of the points in `Crash`.
   func crash() {
     let running = state.withLock { state in
       state.isCrashing = true

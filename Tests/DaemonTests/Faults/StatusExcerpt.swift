@@ -27,7 +27,7 @@ struct StatusExcerpt: Decodable, Equatable {
   init(_ report: DaemonReport) {
     source = Part(
       name: report.source.name, state: report.source.state.rawValue,
-      errors: report.source.errorCount, restarts: report.source.situation.restartCount,
+      errors: report.source.errorCount, restarts: report.source.diagnosis.restartCount,
       lastError: report.source.lastError)
     plugins = report.plugins.map { plugin in
       Part(

@@ -48,7 +48,7 @@ struct DaemonPartsTests {
       let server = SocketServer(
         SocketServer.Configuration(
           address: DaemonAddress(socketPath: folder.path + "/s"),
-          places: PolicyPaths(root: folder.path)),
+          policyPaths: PolicyPaths(root: folder.path)),
         now: MonotonicTime.now, report: { _ in })
       let environment = ["NOTIFY_SOCKET": receiver.path, "WATCHDOG_USEC": "20000000"]
       return WatchdogService(

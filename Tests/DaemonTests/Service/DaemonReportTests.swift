@@ -29,8 +29,8 @@ struct DaemonReportTests {
     report.source.name = "/dev/ttyACM0"
     report.source.state = .running
     (report.source.counters.bytes, report.source.counters.sentences) = (4200, 60)
-    report.source.situation = .withReceiver
-    report.source.situation.restartCount = 1
+    report.source.diagnosis = .withReceiver
+    report.source.diagnosis.restartCount = 1
     report.source.lastFixAt = seconds(99.5)
     report.source.errorCount = 2
     report.source.lastError = "GET /?lat=51.5074: refused"
@@ -97,7 +97,7 @@ struct DaemonReportTests {
 
   @Test func `only the whole status report explains a missing fix, and has the error of the clock`() {
     var report = Self.full
-    report.source.situation.noFix = NoFixExplanation(
+    report.source.diagnosis.noFix = NoFixExplanation(
       source: "/dev/a", input: .nmea, reportsEpochs: true, seconds: 40.4,
       sky: SkySummary(inView: 9, withSignal: 6, strong: 5, strongestDBHz: 44))
     report.clockError = SystemClockError(
@@ -120,7 +120,7 @@ struct DaemonReportTests {
     report.source.isZeroPosition = true
     #expect(Self.text(report.json(now: Self.now)).contains(#""zeroPosition":true"#))
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("zeroPosition"))
-    report.source.situation.noFix = NoFixExplanation(
+    report.source.diagnosis.noFix = NoFixExplanation(
       input: .nmea, reportsEpochs: true, seconds: 40)
     #expect(!Self.text(report.json(now: Self.now)).contains("zeroPosition"))
   }
@@ -134,7 +134,7 @@ struct DaemonReportTests {
     (message.source, message.receivedAt) = (
       "/dev/a", Self.now.advanced(byNanoseconds: -3_000_000_000)
     )
-    report.source.situation.messages = [message]
+    report.source.diagnosis.messages = [message]
     let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""refused":2,"#) && text.contains(#""unchecked":true"#), "\(text)")
     #expect(
@@ -267,9 +267,9 @@ struct DaemonReportTests {
   @Test func `the status line reports the state of the source without the location`() {
     var report = DaemonReport()
     report.source.state = .running
-    report.source.situation = .withReceiver
+    report.source.diagnosis = .withReceiver
     #expect(report.summary(now: Self.now) == "no fix yet")
-    report.source.situation.notices = ["no receiver is plugged in"]
+    report.source.diagnosis.notices = ["no receiver is plugged in"]
     #expect(report.summary(now: Self.now) == "no receiver is plugged in")
     report.source.lastFixAt = Self.seconds(91)
     #expect(report.summary(now: Self.now) == "receiving fixes")

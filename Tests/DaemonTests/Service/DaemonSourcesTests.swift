@@ -27,9 +27,9 @@ struct DaemonSourcesTests {
       let (notices, delivered) = (notices, delivered)
       let timing = PipelineEnvironment(clock: clock)
       var factory = stub.factory
-      factory.surroundings.localGPSD = nil
-      factory.surroundings.discover = { _, deliver in deliver(.settled) }
-      (factory.surroundings.clock, factory.surroundings.now) = (clock, timing.now)
+      factory.environment.localGPSD = nil
+      factory.environment.discover = { _, deliver in deliver(.settled) }
+      (factory.environment.clock, factory.environment.now) = (clock, timing.now)
       change(&factory)
       sources = DaemonSources(
         try DaemonConfiguration.toml(toml).sources, factory: factory, now: timing.now,
@@ -90,7 +90,7 @@ struct DaemonSourcesTests {
       for number in 1...3 { await world.failAndReopen(number, "unplugged \(number)") }
       let status = world.sources.status
       #expect(status.state == .waiting && status.errorCount == 3)
-      #expect(status.situation.restartCount == 3)
+      #expect(status.diagnosis.restartCount == 3)
       #expect(status.lastError?.hasSuffix("unplugged 3") == true)
       world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait { $0.count { $0.fix != nil } >= 4 }
@@ -155,12 +155,12 @@ struct DaemonSourcesTests {
     try await withRunning(world) {
       await world.stub.waitUntilOpened(1)
       try world.apply(World.simulated + World.replay("/b.nmea"))
-      while world.sources.status.situation.restartCount < 2 {
+      while world.sources.status.diagnosis.restartCount < 2 {
         await world.clock.waitForSleepers()
         world.clock.advance(by: .seconds(1))
         await Task.yield()
       }
-      #expect(world.sources.status.situation.notices == ["no such file"])
+      #expect(world.sources.status.diagnosis.notices == ["no such file"])
       #expect(world.stub.log.events == ["open simulated"])
       #expect(world.sources.status.name == "simulated, replay:/b.nmea")
     }
@@ -265,8 +265,8 @@ struct DaemonSourcesTests {
   @Test func `the daemon never uses itself as a source`() async throws {
     let (daemonCalls, discovered) = (EventRecorder<String>(), EventRecorder<String>())
     let world = try World("[[source]]\ntype = \"auto\"\n") {
-      $0.surroundings.localGPSD = nil
-      $0.surroundings.discover = { _, deliver in
+      $0.environment.localGPSD = nil
+      $0.environment.discover = { _, deliver in
         discovered.record("plugged in")
         deliver(.settled)
       }

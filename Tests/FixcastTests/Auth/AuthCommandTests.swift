@@ -199,7 +199,7 @@ import Testing
     #expect(lines.contains("status     \(status)"), "\(lines)")
   }
 
-  @Test func `auth explain shows the reason for which a grant was limited to 'while in use'`() async throws {
+  @Test func `auth explain shows why a grant was limited to 'while in use'`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
     let denied = try await board.auth("deny", "uid=4242", "--always", "--reason", "by day only")

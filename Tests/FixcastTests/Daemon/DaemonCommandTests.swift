@@ -32,7 +32,7 @@ import Testing
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPaths(root: folder.path + "/root")
     let server = SocketServer(
-      SocketServer.Configuration(address: address, places: places), now: { Self.now() },
+      SocketServer.Configuration(address: address, policyPaths: places), now: { Self.now() },
       status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }

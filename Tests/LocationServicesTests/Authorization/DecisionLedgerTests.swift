@@ -66,7 +66,7 @@ struct DecisionLedgerTests {
     }
     #expect(ledger.pending.count == DecisionLedger.maxPending)
     #expect(ledger.pending.allSatisfy { $0.purpose.utf8.count == 200 })
-    #expect(ledger.isWithinBounds)
+    #expect(ledger.hasValidState)
   }
 
   @Test func `a one-time grant is valid only for the first program that claims it`() throws {
@@ -147,7 +147,7 @@ struct DecisionLedgerTests {
       _ = ledger.record(.of(.whenInUse, .init(userID: UInt32(user)), seconds: 1))
       if user % 100 == 99 { ledger.prune(at: .noon.advanced(bySeconds: 1)) { _ in true } }
     }
-    #expect(ledger.isWithinBounds)
+    #expect(ledger.hasValidState)
     for user in [0, 5, 1023, 1024, 1999] as [UInt32] {
       #expect(statusWithBase(ledger, user: user) == .notDetermined, "\(user)")
     }

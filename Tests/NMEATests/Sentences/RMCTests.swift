@@ -97,7 +97,7 @@ struct RMCTests {
   func `RMC: a position without its hemisphere is refused`(flaw: Flaw) { flaw.check() }
 
   @Test(arguments: [("00", 2000), ("68", 2068), ("69", 1969), ("99", 1999)])
-  func `RMC: a year of two digits is expanded as by gpsd`(digits: String, year: UInt16) throws {
+  func `RMC: a year of two digits is expanded as gpsd does`(digits: String, year: UInt16) throws {
     let fields = try #require(read("GPRMC,000000,A,,,,,,,0101\(digits),,,A").rmc)
     #expect(fields.date == CalendarDate(year: year, month: 1, day: 1))
   }

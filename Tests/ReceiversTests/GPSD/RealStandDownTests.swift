@@ -33,11 +33,11 @@ struct RealStandDownTests {
   private static func group(
     on bench: RealBench, _ discovery: AsyncStream<DiscoveryEvent>
   ) -> SourceGroup {
-    var surroundings = SourceEnvironment()
-    surroundings.localGPSD = bench.source.address
-    surroundings.gpsdConfiguration = { GPSDConfiguration() }
-    surroundings.discover = { _, deliver in for await event in discovery { deliver(event) } }
-    return SourceGroup([.pluggedIn], surroundings: surroundings)
+    var environment = SourceEnvironment()
+    environment.localGPSD = bench.source.address
+    environment.gpsdConfiguration = { GPSDConfiguration() }
+    environment.discover = { _, deliver in for await event in discovery { deliver(event) } }
+    return SourceGroup([.pluggedIn], environment: environment)
   }
 
   @Test

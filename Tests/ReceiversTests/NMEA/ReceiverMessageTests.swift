@@ -71,7 +71,7 @@ import Testing
       bench.receive(.message(ReceiverMessage(.warning, "w\(number)")), from: run)
     }
     bench.receive(.message(ReceiverMessage(antenna: .shorted)), from: run)
-    let messages = bench.supervisor.situation.messages
+    let messages = bench.supervisor.diagnosis.messages
     #expect(messages.map(\.antenna) == [.shorted, nil, nil, nil, nil])
     #expect(messages.map(\.text) == ["", "w2", "w3", "w4", "w5"])
     #expect(messages.allSatisfy { $0.source == "/dev/a" })

@@ -25,11 +25,11 @@ import Testing
     var bench = bench()
     bench.advance(seconds: 4.4)
     #expect(bench.losses.isEmpty)
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
     bench.advance(seconds: 100)
     #expect(bench.devnodes.isEmpty, "the receiver remains reserved for gpsd")
     #expect(bench.losses.map(\.detail) == [notice])
-    #expect(bench.supervisor.situation.notices == [notice])
+    #expect(bench.supervisor.diagnosis.notices == [notice])
     #expect(notice.contains("gpspipe -w") && notice.contains("systemctl status gpsd"))
     #expect(notice.hasSuffix("sudo gpsdctl add /dev/ttyACM0"))
   }
@@ -38,14 +38,14 @@ import Testing
     var bench = bench()
     bench.advance(seconds: 3)
     bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
     bench.advance(seconds: 4)
     #expect(bench.losses.isEmpty)
     bench.advance(seconds: 20)
     #expect(bench.losses.last?.detail == notice)
-    #expect(bench.supervisor.situation.notices == [notice])
+    #expect(bench.supervisor.diagnosis.notices == [notice])
     bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
   }
 
   @Test func `the time limit for gpsd's positions starts over when gpsd returns`() {
@@ -55,7 +55,7 @@ import Testing
     #expect(bench.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
     bench.receive(greeting, from: bench.gpsdRun)
     bench.advance(seconds: 4.4)
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
     bench.advance(seconds: 0.2)
     #expect(bench.losses.last?.detail == notice)
   }

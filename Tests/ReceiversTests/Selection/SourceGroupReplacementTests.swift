@@ -33,13 +33,13 @@ import Testing
       present: [[DiscoveredReceiver]] = [[]]
     ) {
       let (opened, named, names, events) = (opened, named, names, events)
-      var surroundings = SourceEnvironment()
-      surroundings.localGPSD = nil
-      surroundings.gpsdConfiguration = { GPSDConfiguration() }
+      var environment = SourceEnvironment()
+      environment.localGPSD = nil
+      environment.gpsdConfiguration = { GPSDConfiguration() }
       // On a busy machine, seconds may pass between two fixes, and a silent source is lost.
       let start = MonotonicTime.now()
-      surroundings.now = { start }
-      surroundings.discover = { policy, deliver in
+      environment.now = { start }
+      environment.discover = { policy, deliver in
         let times = named.events.count
         named.record(policy.named)
         names.record(policy.names)
@@ -47,15 +47,15 @@ import Testing
         deliver(.settled)
         await Self.untilCancelled()
       }
-      let open = surroundings.openPort
-      surroundings.openPort = { devnode, baud, requiresValidation, allowsMissingChecksum in
+      let open = environment.openPort
+      environment.openPort = { devnode, baud, requiresValidation, allowsMissingChecksum in
         opened.record(devnode + (baud.map { "@\($0)" } ?? ""))
         if isRealPort {
           return open(devnode, baud, requiresValidation, allowsMissingChecksum)
         }
         return WaitingSource(name: devnode, log: opened)
       }
-      let group = SourceGroup(members, surroundings: surroundings)
+      let group = SourceGroup(members, environment: environment)
       self.group = group
       task = Task { try await group.run { events.record($0) } }
     }

@@ -26,29 +26,29 @@ import Testing
   ///
   /// On a busy machine, seconds may pass between two fixes. No source is silent if the time is
   /// stopped.
-  private func surroundings(
+  private func environment(
     gpsd port: UInt16? = nil, isTimeStopped: Bool = false, _ events: AsyncStream<DiscoveryEvent>
   ) -> SourceEnvironment {
-    var surroundings = SourceEnvironment()
-    surroundings.localGPSD = port.flatMap { GPSDAddress(host: "127.0.0.1", port: $0) }
-    surroundings.gpsdConfiguration = { GPSDConfiguration() }
+    var environment = SourceEnvironment()
+    environment.localGPSD = port.flatMap { GPSDAddress(host: "127.0.0.1", port: $0) }
+    environment.gpsdConfiguration = { GPSDConfiguration() }
     if isTimeStopped {
       let start = MonotonicTime.now()
-      surroundings.now = { start }
+      environment.now = { start }
     }
-    surroundings.discover = { _, deliver in for await event in events { deliver(event) } }
-    return surroundings
+    environment.discover = { _, deliver in for await event in events { deliver(event) } }
+    return environment
   }
 
   @Test func `a receiver is read when plugged in, lost when unplugged, and read again when replugged`() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup(
-      [.pluggedIn], surroundings: surroundings(isTimeStopped: true, events))
+      [.pluggedIn], environment: environment(isTimeStopped: true, events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task {
       try await group.run { event in
         // The consumer of an event may read the status without a deadlock.
-        _ = (group.situation, group.counters)
+        _ = (group.diagnosis, group.counters)
         recorder.record(event)
       }
     }
@@ -67,7 +67,7 @@ import Testing
       sending.cancel()
       await sending.value
     }
-    #expect(group.situation.hadReceiver)
+    #expect(group.diagnosis.hadReceiver)
     #expect(group.counters.fixes >= 3)
     running.cancel()
     try await running.value
@@ -83,7 +83,7 @@ import Testing
     defer { gpsd.stop() }
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup(
-      [.pluggedIn], surroundings: surroundings(gpsd: gpsd.port, events))
+      [.pluggedIn], environment: environment(gpsd: gpsd.port, events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task { try await group.run { recorder.record($0) } }
     device.yield(.found(.plugged("theirs", devnode: theirs.devnode)))
@@ -108,14 +108,14 @@ import Testing
     let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup(
-      [.serial(devnode: link, baud: nil)], surroundings: surroundings(events))
+      [.serial(devnode: link, baud: nil)], environment: environment(events))
     #expect(group.name == link)
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task { try await group.run { recorder.record($0) } }
     let first = await recorder.wait { !$0.isEmpty }
     #expect(first.first?.loss?.reason == .unreachable)
     #expect(first.first?.loss?.detail?.contains("No such file") == true)
-    #expect(!group.situation.hadReceiver && group.situation.notices.count == 1)
+    #expect(!group.diagnosis.hadReceiver && group.diagnosis.notices.count == 1)
     #expect(symlink(terminal.devnode, link) == 0)
     defer { unlink(link) }
     let sending = try simulate(on: terminal)
@@ -130,13 +130,13 @@ import Testing
 
   @Test func `a group that is cancelled before it starts ends at once`() async throws {
     let (events, _) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
+    let group = SourceGroup([.pluggedIn], environment: environment(events))
     let running = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await group.run { _ in }
     }
     try await running.value
-    #expect(!group.situation.hadReceiver)
+    #expect(!group.diagnosis.hadReceiver)
   }
 
   @Test func `a port named by its devnode and by a link is opened once`() async throws {
@@ -147,7 +147,7 @@ import Testing
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let group = SourceGroup(
       [.serial(devnode: link, baud: nil), .serial(devnode: terminal.devnode, baud: nil)],
-      surroundings: surroundings(events))
+      environment: environment(events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task { try await group.run { recorder.record($0) } }
     let sending = try simulate(on: terminal)
@@ -158,7 +158,7 @@ import Testing
     #expect(open.map(\.processID) == [getpid()])
     #expect(
       OpenDescriptors.count(of: terminal.devnode) == 2, "of the port and of the terminal")
-    #expect(group.situation.notices.isEmpty)
+    #expect(group.diagnosis.notices.isEmpty)
     running.cancel()
     sending.cancel()
     device.finish()
@@ -190,11 +190,11 @@ import Testing
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
     let log = EventRecorder<String>()
     let closing = EventRecorder<Bool>()
-    var surroundings = surroundings(events)
-    surroundings.openPort = { devnode, _, _, _ in
+    var environment = environment(events)
+    environment.openPort = { devnode, _, _, _ in
       SlowPort(name: devnode, log: log, closing: closing)
     }
-    let group = SourceGroup([.pluggedIn], surroundings: surroundings)
+    let group = SourceGroup([.pluggedIn], environment: environment)
     let running = Task { try await group.run { _ in } }
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
     let other = DiscoveredReceiver.plugged("other", devnode: "/dev/ttyACM-other")
@@ -218,7 +218,7 @@ import Testing
   @Test func `a receiver that sends only GSV is reported as sending NMEA without positions`() async throws {
     let terminal = try PseudoTerminal()
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = SourceGroup([.pluggedIn], surroundings: surroundings(events))
+    let group = SourceGroup([.pluggedIn], environment: environment(events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task { try await group.run { recorder.record($0) } }
     device.yield(.found(.plugged("ublox", devnode: terminal.devnode)))

@@ -127,10 +127,10 @@ import Testing
   ) {
     var bench = SupervisorBench()
     bench.plug(.plugged("x", role: role))
-    #expect(bench.supervisor.situation.notices.count == 1)
-    #expect(!bench.supervisor.situation.hadReceiver)
+    #expect(bench.supervisor.diagnosis.notices.count == 1)
+    #expect(!bench.supervisor.diagnosis.hadReceiver)
     #expect(
-      bench.supervisor.situation.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
+      bench.supervisor.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     bench.advance(seconds: 15)
     #expect(bench.losses.count == 1)
     #expect(bench.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
@@ -141,6 +141,6 @@ import Testing
       bench.advance(seconds: 600)
     }
     #expect(bench.losses.dropFirst().map(\.detail) == ["no valid sentences"])
-    #expect(bench.supervisor.situation.summary == "no valid sentences")
+    #expect(bench.supervisor.diagnosis.summary == "no valid sentences")
   }
 }

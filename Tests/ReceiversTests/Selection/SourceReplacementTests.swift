@@ -225,9 +225,9 @@ import Testing
     ] {
       var bench = SupervisorBench()
       bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
-      #expect(bench.supervisor.situation.notices.count == 1)
+      #expect(bench.supervisor.diagnosis.notices.count == 1)
       bench.send(event)
-      #expect(bench.supervisor.situation.notices.isEmpty, "\(event)")
+      #expect(bench.supervisor.diagnosis.notices.isEmpty, "\(event)")
     }
   }
 

@@ -26,7 +26,7 @@ import Testing
       let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
       var bench = SupervisorBench([plan], pluggedIn: pluggedIn)
       bench.send(.discovered(.unavailable(.notRunning), isConfiguredForGPSD: false))
-      let notices = bench.supervisor.situation.notices
+      let notices = bench.supervisor.diagnosis.notices
       #expect(notices.contains { $0.contains("udev is not running") } == pluggedIn)
     }
   }
@@ -92,7 +92,7 @@ import Testing
       bench.runs.values.map { $0 } == [
         .serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)
       ])
-    #expect(bench.infos.isEmpty && !bench.supervisor.situation.hadReceiver)
+    #expect(bench.infos.isEmpty && !bench.supervisor.diagnosis.hadReceiver)
     bench.end(bench.run(of: "/dev/ttyUSB0"), SourceFailure(.noValidSentences, "none"))
     bench.advance(seconds: 29)
     #expect(bench.runs.isEmpty)
@@ -121,9 +121,9 @@ import Testing
     bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
     bench.advance(seconds: 1000)
     #expect(bench.runs.isEmpty && bench.events.isEmpty)
-    #expect(bench.supervisor.situation.notices.first?.contains("--source serial:") == true)
+    #expect(bench.supervisor.diagnosis.notices.first?.contains("--source serial:") == true)
     bench.unplug(converter)
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
   }
 
   @Test func `while the better of two receivers is unplugged, the other receiver is used`() {
@@ -210,7 +210,7 @@ import Testing
       bench.end(bench.runs.keys.first, SourceFailure(.unreachable, "no such file"))
       #expect(bench.runs.isEmpty && bench.finished == nil)
       bench.advance(seconds: 31)
-      #expect(bench.runs.count == 1 && bench.supervisor.situation.restartCount == count)
+      #expect(bench.runs.count == 1 && bench.supervisor.diagnosis.restartCount == count)
     }
     #expect(bench.losses.map(\.detail) == ["no such file"])
     bench.end(bench.runs.keys.first, nil)
@@ -300,7 +300,7 @@ import Testing
     #expect(bench.runs.count == SourceSupervisor.memberLimit)
     #expect(bench.infos.map(\.name) == ["/dev/ttyACM16", "/dev/ttyACM17", "/dev/ttyACM18"])
     #expect(bench.infos.allSatisfy { !$0.isActive })
-    let notices = bench.supervisor.situation.notices
+    let notices = bench.supervisor.diagnosis.notices
     #expect(notices.count == 1)
     #expect(notices[0].hasPrefix("3 more sources are not read; the limit is 16"))
     bench.unplug(receivers[16])
@@ -311,7 +311,7 @@ import Testing
     for index in [0, 1, 2] + Array(4...15) + [17, 18] { bench.plug(receivers[index]) }
     bench.send(.discovered(.settled, isConfiguredForGPSD: false))
     #expect(bench.devnodes.contains("/dev/ttyACM17") && bench.runs.count == 16)
-    #expect(bench.supervisor.situation.notices.first?.hasPrefix("1 more sources") == true)
+    #expect(bench.supervisor.diagnosis.notices.first?.hasPrefix("1 more sources") == true)
     bench.fix("/dev/ttyACM17", from: bench.run(of: "/dev/ttyACM17"))
     #expect(bench.delivered == ["/dev/ttyACM17"])
   }
@@ -327,7 +327,7 @@ import Testing
       bench.advance(seconds: 5.1)
       #expect(bench.devnodes == ["/dev/a", "/dev/b"])
     }
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
     #expect(!bench.losses.contains { $0.reason == .unreachable })
   }
 

@@ -55,12 +55,12 @@ import Testing
     bench.plug(other)
     bench.advance(seconds: 1000)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
-    let notices = bench.supervisor.situation.notices
+    let notices = bench.supervisor.diagnosis.notices
     #expect(notices.count == 1)
     #expect(notices.first?.hasPrefix("/dev/ttyACM0 is assigned to gpsd in /etc/default") == true)
     #expect(notices.first?.contains("sudo systemctl start gpsd.socket") == true)
     bench.receive(greeting, from: bench.gpsdRun)
-    #expect(bench.supervisor.situation.notices.isEmpty)
+    #expect(bench.supervisor.diagnosis.notices.isEmpty)
     #expect(bench.devnodes == ["/dev/ttyACM1"])
   }
 

@@ -56,7 +56,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// The first invalid content; `nil` if the content is valid.
   var fault: String? {
-    if !isWithinBounds { return "contains invalid entries" }
+    if !hasValidState { return "contains invalid entries" }
     return leases.first { !$0.hasValidDuration }.map { lease in
       "answer \(lease.id) for \(lease.selector): \(lease.validForSeconds) s of full accuracy, "
         + "outside the range of 1 to \(DurationText.maxSeconds) s"
@@ -65,7 +65,7 @@ package struct DecisionLedger: Hashable, Codable, Sendable {
 
   /// Whether all limits are kept; a selector `everyone` is invalid, because a selector with a
   /// misspelled key is decoded as `everyone`.
-  var isWithinBounds: Bool {
+  var hasValidState: Bool {
     decisions.allSatisfy { $0.selector != .everyone } && decisions.count <= Self.maxDecisions
       && pending.count <= Self.maxPending
       && pending.allSatisfy { $0.processes.count <= Self.maxProcesses }

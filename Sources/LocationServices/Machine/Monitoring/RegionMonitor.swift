@@ -37,7 +37,7 @@ struct RegionMonitor: Codable, Equatable, Sendable {
   init() {}
 
   /// Whether the number of regions, their identifiers and their radii are valid.
-  var isWithinBounds: Bool {
+  var hasValidState: Bool {
     watches.count <= CircularRegion.monitoringLimit
       && Set(watches.map(\.region.identifier)).count == watches.count
       && watches.allSatisfy { Self.isValidRadius($0.region.radiusMeters) }

@@ -63,8 +63,8 @@ struct VisitDetector: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether the stored values are valid.
-  var isWithinBounds: Bool {
+  /// False if a restored file contained values that cannot occur.
+  var hasValidState: Bool {
     guard let stay else { return true }
     return stay.north.isFinite && stay.east.isFinite && stay.count.isFinite && stay.count >= 0
       && stay.radiusMeters.isFinite && stay.radiusMeters >= 0

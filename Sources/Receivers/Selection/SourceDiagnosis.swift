@@ -3,7 +3,7 @@
 public import Positioning
 
 /// The status of a group of sources.
-public struct SourceSituation: Equatable, Sendable {
+public struct SourceDiagnosis: Equatable, Sendable {
   /// Whether a receiver, or a gpsd that was specified by name, has been present.
   public var hadReceiver = false
   /// The number of restarts of sources after failures.
@@ -29,9 +29,9 @@ public struct SourceSituation: Equatable, Sendable {
   public init() {}
 
   /// The status of a source that needs no receiver, such as a recording.
-  public static var withReceiver: SourceSituation {
-    var situation = SourceSituation()
-    situation.hadReceiver = true
-    return situation
+  public static var withReceiver: SourceDiagnosis {
+    var diagnosis = SourceDiagnosis()
+    diagnosis.hadReceiver = true
+    return diagnosis
   }
 }

@@ -6,13 +6,14 @@ internal import Synchronization
 
 /// The messages that wait for a transaction.
 ///
-/// The boards take turns, so that a board with many messages does not delay the others. A message that does not fit is dropped without PUBACK, so the broker sends it again after the
-/// next connection. The result of ``add(_:)`` stops the reading before that.
-final class DeliveryQueue: Sendable {
+/// The boards take turns, so that a board with many messages does not delay the others. A message
+/// that does not fit is dropped without PUBACK, so the broker sends it again after the next
+/// connection. The result of ``add(_:)`` stops the reading before that.
+final class PendingDeliveries: Sendable {
   enum Outcome: Sendable {
     case added
-    /// Added to a queue that is more than half full.
-    case nearlyFull
+    /// Added to a queue that is more than half full, so reading should pause.
+    case addedAboveHalf
     case dropped
   }
 
@@ -62,7 +63,7 @@ final class DeliveryQueue: Sendable {
       state.lines[board]?.append(delivery)
       (state.count, state.byteCount) = (state.count + 1, byteCount)
       return state.count > Self.capacity / 2 || byteCount > Self.maxBytes / 2
-        ? .nearlyFull : .added
+        ? .addedAboveHalf : .added
     }
   }
 
