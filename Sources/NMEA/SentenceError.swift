@@ -43,7 +43,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
   /// The error as one line for a log.
   public var description: String {
     let text = "line \(lineNumber)\(address == nil ? ":" : ",") \(fault)"
-    return value.count > 0 ? text + " \"\(value)\"" : text
+    return value.count > 0 ? text + " \"\(value)\"" : text  // No trap: strings.
   }
 
   /// The sentence, the field and the reason, without the bytes, which may contain a position.
@@ -56,7 +56,7 @@ public struct SentenceError: Error, Equatable, Sendable, CustomStringConvertible
   /// Formats a checksum as two hexadecimal digits, or more for a CRC.
   private static func digits(_ checksum: UInt32) -> String {
     let digits = String(checksum, radix: 16, uppercase: true)
-    return checksum < 0x10 ? "0" + digits : digits
+    return checksum < 0x10 ? "0" + digits : digits  // No trap: strings.
   }
 
   private var explanation: String {

@@ -66,7 +66,7 @@ public struct SentenceReader: Sendable {
       // The field reader needs a `*` at the end, and the address reader reads eight bytes. The line
       // is therefore copied and extended; lines with a checksum are never copied.
       handler.beginUncheckedLine()
-      let completed = line.indices.map { line[$0] } + Self.missingChecksum
+      let completed = line.indices.map { line[$0] } + Self.missingChecksum  // No trap: arrays.
       // Some receivers send the `*` without the digits.
       let isStarred = line.count > 0 && line[line.count &- 1] == ASCII.asterisk
       read(completed.span, end: isStarred ? line.count &- 1 : line.count, lineNumber, &handler)

@@ -5,13 +5,16 @@ import Testing
 /// Forbidden constructs in a module that processes untrusted bytes.
 @Suite("Source rules of the NMEA module")
 struct SourceRulesTests {
-  /// The lines of code, without the content of strings and comments.
+  /// Returns a line with the content of its strings removed.
+  private static func withoutStrings(_ line: String) -> String { line.replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"") }
+
+  /// Returns a line without its comment.
+  private static func withoutComment(_ line: String) -> String { line.replacing(#///.*/#, with: "") }
+
+  /// The lines of code.
   private static let code = Result<[(place: String, text: String)], any Error> {
     try Sources.files().flatMap { file in
-      file.lines.enumerated().map { index, line in
-        let text = line.replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"").replacing(#///.*/#, with: "")
-        return ("\(file.path):\(index + 1)", String(text))
-      }
+      file.lines.enumerated().map { ("\(file.path):\($0 + 1)", withoutComment(withoutStrings($1))) }
     }
   }
 
@@ -32,54 +35,43 @@ struct SourceRulesTests {
     }
   }
 
-  /// The reviewed lines with trapping operators, grouped by the reason why they cannot trap.
-  private static let reviewed: Set<String> = [
-    // Doubles.
-    "guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {",
-    "return letter == negative ? 0 - value : value",
-    "if letter == negative { return 0 - value }",
-    "let magnitude = numerator / (Double(divisor) * PowerOfTen.double(fractionCount))",
-    "return isNegative ? 0 - magnitude : magnitude",
-    "/ (60 * PowerOfTen.double(digits.fractionCount))",
-    "climbMetersPerSecond = fields.decimal().map { 0 - $0 }",
-    // The divisors are constants or powers of ten.
-    "if mantissa < exact / multiplier, fractionCount <= 12, !isLong {",
-    "let whole = digits.mantissa / scale", "let degrees = whole / 100",
-    "return Stop(position: position &+ before / 8, exclusiveOr: fold(folded))",
-    // Constants.
-    "partial.reserveCapacity(Self.maximumLineLength + 8)",
-    // Strings and arrays.
-    "return value.count > 0 ? text + \"\" : text", "return isCut ? text + \"\" : text",
-    "return checksum < 0x10 ? \"\" + digits : digits",
-    "let completed = line.indices.map { line[$0] } + Self.missingChecksum",
-  ]
-
-  @Test func `the NMEA module uses trapping operators only in reviewed lines`() throws {
-    let trapping = #/(^|\s)([-+*\/%]|<<|>>)=?\s/#
-    var seen: Set<String> = []
-    for line in try Self.code.get() {
-      guard line.text.contains(trapping) else { continue }
-      let text = String(line.text.drop { $0 == " " })
-      seen.insert(text)
-      #expect(Self.reviewed.contains(text), "\(line.place): \(text)")
+  /// Returns the numbers of the lines that could trap and have no comment `// No trap: REASON`, and of the lines that
+  /// have such a comment and could not trap.
+  private static func misannotatedLines(in lines: [String]) -> [Int] {
+    // Operators that trap on overflow or division by zero, and conversions that trap if the number does not fit.
+    let trapping = #/(^|\s)([-+*\/%]|<<|>>)=?\s|\bU?Int(8|16|32)\((?!truncatingIfNeeded|bitPattern|ascii)/#
+    var found: [Int] = []
+    var isAnnotatedAbove = false
+    for (index, line) in lines.map(withoutStrings).enumerated() {
+      let code = withoutComment(line)
+      let isAnnotated = isAnnotatedAbove || line.contains(#/// No trap: \S/#)
+      // A comment on a line of its own applies to the next line of code.
+      isAnnotatedAbove = isAnnotated && code.allSatisfy(\.isWhitespace)
+      if !isAnnotatedAbove, code.contains(trapping) != isAnnotated { found.append(index + 1) }
     }
-    #expect(Self.reviewed.subtracting(seen).isEmpty, "reviewed lines that no longer exist")
+    return isAnnotatedAbove ? found + [lines.count] : found
   }
 
-  @Test func `the NMEA module converts numbers only in ways that cannot trap`() throws {
-    // Narrowing conversions must truncate explicitly. Other conversions must widen, or be checked
-    // before.
-    let narrowing =
-      #/\bU?Int(8|16|32)\((?!truncatingIfNeeded|bitPattern|ascii)(?<argument>[^()]*(\([^()]*\))?)\)/#
-    let reviewed: Set<String> = [
-      // UInt8 to UInt16 and UInt32, and a Double in range to Int32.
-      "UInt16(first)", "UInt16(second)", "UInt16(last)", "UInt32(byte(at: offset) &- ASCII.zero)",
-      "UInt32(digit)", "UInt32(Int32.max)", "Int32(value)",
-    ]
-    for line in try Self.code.get() {
-      for match in line.text.matches(of: narrowing) {
-        #expect(reviewed.contains(String(match.0)), "\(line.place): \(match.0)")
-      }
+  @Test func `lines of the NMEA module that could trap, and no others, have a comment why they do not`() throws {
+    for file in try Sources.files() {
+      let places = Self.misannotatedLines(in: file.lines).map { "\(file.path):\($0): \(file.lines[$0 - 1])" }
+      #expect(places.isEmpty)
     }
+  }
+
+  @Test(
+    arguments: [
+      (["let a = b + c"], [1]), (["let a = b / c // No trap: REASON"], []), (["a -= 1  // No trap: Doubles."], []),
+      (["// No trap: strings.", "let a = b + c"], []), (["// No trap: strings.", "// Other.", "", "a += b"], []),
+      (["a = b", "  % c"], [2]), (["a = b * c  // No trap:"], [1]), (["a = b << c  // Checked."], [1]),
+      (["a = UInt8(b)"], [1]), (["a = Int32(", "  b(c(d)))"], [1]), (["a = UInt16(b)  // No trap: widens."], []),
+      (["a = b  // No trap: Doubles."], [1]), (["// No trap: Doubles.", "a = b", "a = b + c"], [2, 3]),
+      (["a = b", "// No trap: Doubles.", ""], [3]), (["a = \" + // No trap: b \" + c"], [1]),
+      (["a = b &+ c", "a = -b", "a = \"b + c\"  // b + c", "a = UInt8(truncatingIfNeeded: b)", "a = Int(b)"], []),
+    ] as [([String], [Int])])
+  func `the check for traps finds lines without a comment, and comments at lines that could not trap`(
+    lines: [String], numbers: [Int]
+  ) {
+    #expect(Self.misannotatedLines(in: lines) == numbers)
   }
 }

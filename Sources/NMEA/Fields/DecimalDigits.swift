@@ -69,10 +69,12 @@ struct DecimalDigits {
   @inline(__always)
   func value(times multiplier: UInt64, over divisor: UInt64) -> Double {
     let exact: UInt64 = 1 &<< 53
+    // No trap: each multiplier is a constant above 0.
     if mantissa < exact / multiplier, fractionCount <= 12, !isLong {
       let numerator = Double(mantissa &* multiplier)
+      // No trap: Doubles.
       let magnitude = numerator / (Double(divisor) * PowerOfTen.double(fractionCount))
-      return isNegative ? 0 - magnitude : magnitude
+      return isNegative ? 0 - magnitude : magnitude  // No trap: a Double.
     }
     return slowValue(times: multiplier, over: divisor)
   }
@@ -82,6 +84,6 @@ struct DecimalDigits {
     let magnitude = Quotient.rounded(
       wideMantissa &* UInt128(multiplier),
       over: PowerOfTen.wide(fractionCount) &* UInt128(divisor), isCut: isCut)
-    return isNegative ? 0 - magnitude : magnitude
+    return isNegative ? 0 - magnitude : magnitude  // No trap: a Double.
   }
 }

@@ -48,7 +48,7 @@ extension FieldReader {
     let value = decimal()
     let letter = letter()
     guard let value, let letter else { return nil }
-    return letter == negative ? 0 - value : value
+    return letter == negative ? 0 - value : value  // No trap: a Double.
   }
 
   /// Reads a deviation or variation and its direction: degrees, east positive, -180 to 180.

@@ -49,15 +49,15 @@ extension FieldReader {
       return wideDegrees(digits, upTo: UInt128(maximum))
     }
     let scale = PowerOfTen.integer(digits.fractionCount)
-    let whole = digits.mantissa / scale
+    let whole = digits.mantissa / scale  // No trap: the divisor is a power of ten.
     let fraction = digits.mantissa &- whole &* scale
-    let degrees = whole / 100
+    let degrees = whole / 100  // No trap: the divisor is a constant.
     let minutes = whole &- degrees &* 100
     guard isInRange(degrees, minutes, isWhole: fraction == 0, upTo: maximum) else { return nil }
     // At most 10,800 minutes, so with up to 11 digits after the point, numerator and denominator
     // are below 2^53.
     return Double((degrees &* 60 &+ minutes) &* scale &+ fraction)
-      / (60 * PowerOfTen.double(digits.fractionCount))
+      / (60 * PowerOfTen.double(digits.fractionCount))  // No trap: Doubles.
   }
 
   /// Converts a number with too many digits for 64 bits.
@@ -92,7 +92,7 @@ extension FieldReader {
     let start = position
     let letter = letter()
     if letter == positive { return value }
-    if letter == negative { return 0 - value }
+    if letter == negative { return 0 - value }  // No trap: a Double.
     note(.unexpectedLetter, from: start, refusing: true)
     return nil
   }

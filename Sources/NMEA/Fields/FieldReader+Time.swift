@@ -20,6 +20,7 @@ extension FieldReader {
       while true {
         let digit = byte(at: offset) &- ASCII.zero
         guard digit < 10 else { break }
+        // No trap: widens a byte.
         if offset &- point < 9 { nanosecond = nanosecond &* 10 &+ UInt32(digit) }
         offset &+= 1
       }
@@ -50,12 +51,14 @@ extension FieldReader {
       return nil
     }
     if endField(at: start &+ 6) {
+      // No trap: widens a byte.
       return CalendarDate(year: Self.widened(UInt16(first)), month: month, day: day)
     }
     guard start &+ 8 <= end, let last = pair(at: start &+ 6), endField(at: start &+ 8) else {
       reject(.malformedDate)
       return nil
     }
+    // No trap: widens bytes.
     return CalendarDate(year: UInt16(first) &* 100 &+ UInt16(last), month: month, day: day)
   }
 

@@ -225,16 +225,16 @@ extension FieldReader {
     }
     var offset = position
     // A digit is checked for before a comma, because few of these fields are empty.
-    var value = UInt32(byte(at: offset) &- ASCII.zero)
+    var value = UInt32(byte(at: offset) &- ASCII.zero)  // No trap: widens a byte.
     if value < 10 {
       offset &+= 1
       var digit = byte(at: offset) &- ASCII.zero
       if digit < 10 {
-        value = value &* 10 &+ UInt32(digit)
+        value = value &* 10 &+ UInt32(digit)  // No trap: widens a byte.
         offset &+= 1
         digit = byte(at: offset) &- ASCII.zero
         if digit < 10 {
-          value = value &* 10 &+ UInt32(digit)
+          value = value &* 10 &+ UInt32(digit)  // No trap: widens a byte.
           offset &+= 1
         }
       }
@@ -253,6 +253,7 @@ extension FieldReader {
       reject(.malformedNumber)
       return nil
     }
+    // No trap: the constant fits.
     return signedInteger(in: 0...Int32(truncatingIfNeeded: min(maximum, UInt32(Int32.max))))
       .map { UInt32(bitPattern: $0) }
   }
@@ -272,12 +273,12 @@ extension FieldReader {
   mutating func signedInteger(in range: ClosedRange<Int32>) -> Int32? {
     let start = position
     guard let value = decimal() else { return nil }
-    // The range is checked before the conversion, which traps on a number such as 10^18.
+    // No trap: Doubles. Beyond the range, the conversion would trap, as on 10^18.
     guard value > Double(range.lowerBound) - 1, value < Double(range.upperBound) + 1 else {
       note(.outOfRange, from: start, refusing: false)
       return nil
     }
-    return Int32(value)
+    return Int32(value)  // No trap: the range was checked.
   }
 
   /// Reads a signal or system id: one hexadecimal digit, or two.

@@ -69,7 +69,7 @@ public struct LineFramer: Sendable {
   ///   logs. On a live line `#` is noise.
   public init(skipsComments: Bool = false) {
     self.skipsComments = skipsComments
-    partial.reserveCapacity(Self.maximumLineLength + 8)
+    partial.reserveCapacity(Self.maximumLineLength + 8)  // No trap: constants.
   }
 
   /// Reads the next bytes and calls `body` with every sentence that ends in them.

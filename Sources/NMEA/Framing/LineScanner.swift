@@ -49,6 +49,7 @@ enum LineScanner {
         if found != 0 {
           let before = found.trailingZeroBitCount & ~7
           folded ^= word & ((1 &<< UInt64(before)) &- 1)
+          // No trap: the divisor is a constant.
           return Stop(position: position &+ before / 8, exclusiveOr: fold(folded))
         }
       }

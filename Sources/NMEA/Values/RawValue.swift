@@ -66,6 +66,6 @@ public struct RawValue: Equatable, Sendable, CustomStringConvertible {
     for index in 0..<count {
       text.unicodeScalars.append(PrintableASCII.scalar(byte(at: index)))
     }
-    return isCut ? text + "..." : text
+    return isCut ? text + "..." : text  // No trap: strings.
   }
 }

@@ -9,7 +9,7 @@ public struct Talker: Equatable, Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a talker from its two letters.
   public init(_ first: UInt8, _ second: UInt8) {
-    rawValue = UInt16(first) &<< 8 | UInt16(second)
+    rawValue = UInt16(first) &<< 8 | UInt16(second)  // No trap: widens bytes.
   }
 
   /// GPS; many multi-system receivers use this talker for all systems.

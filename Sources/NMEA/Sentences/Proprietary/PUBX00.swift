@@ -58,7 +58,7 @@ public struct PUBX00: Equatable, Sendable {
     verticalAccuracyMeters = fields.decimal()
     speedMetersPerSecond = fields.decimal(in: 0...100_000, times: 5, over: 18)
     courseDegreesTrue = fields.bearing()
-    climbMetersPerSecond = fields.decimal().map { 0 - $0 }
+    climbMetersPerSecond = fields.decimal().map { 0 - $0 }  // No trap: a Double.
     correctionAgeSeconds = fields.decimal()
     horizontalDilution = fields.dilution()
     verticalDilution = fields.dilution()
