@@ -69,6 +69,10 @@ struct SentenceReaderTests {
     ("ABCDEFGH,1", "ABCDEFGH"), ("ABCDEFGHI,1", "ABCDEFGH"), ("ABCDEFGHIJ", "ABCDEFGH"),
     ("GPGGA2,1", "GPGGA2"), ("GGA,092750", "GGA"), ("XGGA,1", "XGGA"), ("gphdt,1,T", "gphdt"),
     ("PRMC,1,1,1", "PRMC"), ("GPGGA*,1", "GPGGA*"), ("GPGGA\u{7F},", "GPGGA?"),
+    ("PUBX,03,01", "PUBX"), ("PUBX,,", "PUBX"), ("PUBX,", "PUBX"), ("PUBX,0", "PUBX"), ("PGTOP,12,1", "PGTOP"),
+    ("PCD,12,1", "PCD"), ("PQTMANTELOPE,3,2,1,1", "PQTMANTE"), ("PSTI,032,003832.000,290322,A", "PSTI"),
+    ("PASHR,ACK", "PASHR"), ("PASHR,POS,1,10,185345.00,4717.1,N,00833.9,E,500", "PASHR"),
+    ("PASHR,ATTX,1,2,3", "PASHR"), ("PASHR,ARA,1,2,3", "PASHR"),
   ])
   func `sentences of unsupported types are passed over`(body: String, address: String) {
     let reading = read(body)

@@ -33,22 +33,3 @@ func log(_ body: String) -> [UInt8] {
 
 /// Reads one log, given without `#` and CRC.
 func readLog(_ body: String) -> Reading { Reading(log(body)) }
-
-/// Returns the names of the stored properties that are not `nil`.
-func knownFields<Value>(of value: Value) -> [String] {
-  Mirror(reflecting: value).children.compactMap { label, field in
-    switch field {
-    case let number as Known where number.wrappedValue == nil: nil
-    case let optional as any OptionalField where optional.isNil: nil
-    default: label
-    }
-  }
-}
-
-private protocol OptionalField {
-  var isNil: Bool { get }
-}
-
-extension Optional: OptionalField {
-  fileprivate var isNil: Bool { self == nil }
-}

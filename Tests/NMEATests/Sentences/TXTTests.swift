@@ -6,39 +6,6 @@ import Testing
 
 @Suite("TXT")
 struct TXTTests {
-  @Test func `TXT: every field of a real sentence is read`() throws {
-    let reading = Reading(
-      "$GPTXT,01,01,02,u-blox ag - www.u-blox.com*50\r\n")
-    let fields = try #require(reading.txt)
-    #expect(fields.sentenceCount == 1)
-    #expect(fields.sentenceNumber == 1)
-    #expect(fields.identifier == 2)
-    #expect(fields.text.description == "u-blox ag - www.u-blox.com")
-    #expect(fields.text.isCut == false)
-    #expect(reading.errors.isEmpty)
-  }
-
-  @Test func `TXT: empty fields are unknown and cause no error`() throws {
-    let reading = read("GPTXT,,,,")
-    let fields = try #require(reading.txt)
-    #expect(knownFields(of: fields) == ["text"])
-    #expect(fields.text.count == 0)
-    #expect(reading.errors.isEmpty)
-  }
-
-  @Test(arguments: [
-    Flaw("GPTXT,1x,01,02,hello", .malformedNumber, field: 1, "1x"),
-    Flaw("GPTXT,01,01,100,hello", .outOfRange, field: 3, "100"),
-  ])
-  func `TXT: a malformed field is reported with its number`(flaw: Flaw) { flaw.check() }
-
-  @Test func `TXT: the fields of a truncated sentence are read`() throws {
-    #expect(
-      knownFields(of: try #require(read("GPTXT,01,01").txt)) == [
-        "sentenceCount", "sentenceNumber", "text",
-      ])
-  }
-
   @Test(arguments: ["a,b,,c", "2*3*FF", "a*b*"])
   func `TXT: commas and asterisks in the text are kept`(text: String) throws {
     let fields = try #require(read("GPTXT,01,01,02,\(text)").txt)

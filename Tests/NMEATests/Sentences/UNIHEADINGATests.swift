@@ -8,18 +8,6 @@ import Testing
 struct UNIHEADINGATests {
   private static let header = "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;"
 
-  @Test func `UNIHEADINGA: every field of a real log is read`() throws {
-    let reading = Reading(
-      "#UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4773,179.0284,-2.4202,0.0000,0.8259,1.0921,\"999\",27,21,21,15,3,01,3,f3*5d424350\r\n"
-    )
-    let fields = try #require(reading.uniheadinga)
-    #expect(fields.solutionState == UNIHEADINGA.computed)
-    #expect(fields.solutionType != UNIHEADINGA.none)
-    #expect(fields.headingDegreesTrue == 179.0284)
-    #expect(fields.pitchDegrees == -2.4202)
-    #expect(reading.errors.isEmpty)
-  }
-
   @Test func `UNIHEADINGA: a wrong CRC refuses the log`() {
     let reading = Reading("#\(Self.header)SOL_COMPUTED,NONE,0,0,0*00000000\r\n")
     #expect(reading.sentences.isEmpty)
@@ -31,8 +19,8 @@ struct UNIHEADINGATests {
   }
 
   @Test(arguments: ["UNIHEADINGA,", "UNIHEADINGA,;", "UNIHEADINGA,1,2", "UNIHEADINGA,1;,,,,,"])
-  func `UNIHEADINGA: a log without header, with empty fields or without a CRC causes no stop`(body: String) throws {
-    #expect(knownFields(of: try #require(readLog(body).uniheadinga)).isEmpty)
+  func `UNIHEADINGA: a log without header, with empty fields or without a CRC causes no stop`(body: String) {
+    SentenceCase(String(decoding: log(body), as: UTF8.self), "uniheadinga", [:]).check()
     #expect(Reading("#\(body)\r\n").errors.map(\.kind) == [.missingChecksum])
   }
 
