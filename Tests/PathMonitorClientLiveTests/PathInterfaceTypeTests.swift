@@ -44,15 +44,28 @@ struct PathInterfaceTypeTests {
     }
   }
 
-  @Test func `live monitors that permit no type of interface are unsatisfied on this machine`() async {
-    for monitor in [
-      PathMonitorClient.live(requiredInterfaceType: .loopback),
-      .live(prohibitedInterfaceTypes: NetworkPath.Interface.Kind.allCases),
-    ] {
-      var paths = monitor.networkPaths().makeAsyncIterator()
-      let path = await paths.next()
-      #expect(path?.status == .unsatisfied && path?.interfaces == [])
-      #expect(path?.reason == .noPermittedInterface || path?.reason == .noInterface)
+  @Test(.enabled(if: Lab.isPermitted, Lab.skipReason))
+  func `a live monitor is satisfied only over an interface of a permitted type`() async throws {
+    let (board, isp) = (NetworkNamespace(), NetworkNamespace())
+    board.lay("wan0", to: "isp0", in: isp)
+    board.ip("link set wan0 addrgenmode none")
+    isp.ip("link set isp0 up")
+    board.ip("addr add 198.51.100.2/24 dev wan0")
+    board.ip("link set wan0 up")
+    board.ip("route add default via 198.51.100.1")
+    board.waitForCarrier(of: "wan0")
+    let monitors: [(PathMonitorClient, String)] = [
+      (.live(requiredInterfaceType: .virtual), "satisfied wan0 IPv4"),
+      (.live(requiredInterfaceType: .wifi), "unsatisfied noPermittedInterface"),
+      (.live(prohibitedInterfaceTypes: [.wifi]), "satisfied wan0 IPv4"),
+      (.live(prohibitedInterfaceTypes: [.virtual, .wifi]), "unsatisfied noPermittedInterface"),
+    ]
+    for (monitor, summary) in monitors {
+      // The monitor's thread inherits the namespace of the thread that subscribes.
+      let paths = try #require(board.inside { monitor.networkPaths() })
+      var iterator = paths.makeAsyncIterator()
+      let path = await iterator.next().map(Lab.summary)
+      #expect(path == summary)
     }
   }
 }
