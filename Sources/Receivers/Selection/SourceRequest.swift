@@ -10,6 +10,8 @@ struct SourceRequest: Sendable {
   let autodetects: Bool
   /// The sources supplied by the caller, by the keys of their plans.
   let others: [String: any FixSource]
+  /// The names of the sources; `auto` denotes the discovered receivers.
+  let name: String
 
   init(_ members: [SourceGroup.Member]) {
     var (others, counts) = ([String: any FixSource](), [String: Int]())
@@ -32,11 +34,8 @@ struct SourceRequest: Sendable {
     }
     autodetects = members.contains { if case .pluggedIn = $0 { true } else { false } }
     self.others = others
-  }
-
-  /// The names of the sources; `auto` denotes the discovered receivers.
-  var name: String {
-    ((autodetects ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
+    // Read for each event.
+    name = ((autodetects ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
   }
 
   /// Returns the policy for the discovery, or `nil` if no discovery is needed.
