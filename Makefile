@@ -142,10 +142,11 @@ soak: test-deps build ## run the daemon for MINUTES=10 minutes with injected fau
 	Tests/Soak/run.sh $(MINUTES)
 	python3 -B Tests/Soak/files.py .build/debug/fixcast
 
-lines: ## count the lines of Swift and C
+lines: ## count the lines of Swift and C, and the open state of types that span files
 	@find Sources CGPS -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Sources and CGPS: /'
 	@find Tests -name '*.swift' -o -name '*.[ch]' | xargs cat | wc -l | sed 's/^/Tests: /'
 	@find Sources -name '*+*.swift' | wc -l | sed 's/^/extension files: /'
+	@.ci/open_state.py | tail -n 1
 
 test-times: test-deps build ## compare measured times with their goals; needs an idle machine
 	FIXCAST_CHECKS_TIMES=1 Tests/Web/run.sh
