@@ -153,7 +153,7 @@ struct UnimplementedClientsTests {
   @Test func `a feature passes with the endpoints that it uses and fails without one of them`()
     async
   {
-    let location = Location(coordinate: .at(48.2, 16.4))
+    let location = Location.at(48.2, 16.4)
     let scene = LocationClient.authorizedWhenInUse(locatedAt: location)
     var client = LocationClient.unimplemented
     client.authorizationStatus = scene.authorizationStatus
@@ -170,12 +170,12 @@ struct UnimplementedClientsTests {
   {
     func run(_ stage: some Stage) async {
       let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
-      continuation.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
+      continuation.yield(EnrichedLocation(.at(1, 2)))
       continuation.finish()
       try? await stage.run(input, deliver: { _ in }, report: { _ in })
     }
     func weatherStage(_ client: WeatherClient) -> WeatherStage {
-      WeatherStage(client: client, now: { MonotonicTime(nanoseconds: 0) })
+      WeatherStage(client: client, now: { .at(0) })
     }
     var searching = WeatherClient.unimplemented
     searching.searchLocations = WeatherClient.happyPath.searchLocations

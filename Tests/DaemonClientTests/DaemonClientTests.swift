@@ -12,17 +12,8 @@ import Testing
 
 @Suite("Daemon client", .serialized, .timeLimit(.minutes(5)))
 struct DaemonClientTests {
-  private static func now() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
-
   private static func fix(latitude: Double = 54.093468333) -> Fix {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
-    fix.receivedAt = now()
-    return fix
+    .at(latitude, 10.824651667) { $0.receivedAt = .now() }
   }
 
   /// Runs a server while `body` runs.
@@ -36,12 +27,12 @@ struct DaemonClientTests {
     var configuration = SocketServer.Configuration(address: address, policyPaths: places)
     configuration.trustedUsers = []
     let server = SocketServer(
-      configuration, now: { Self.now() },
+      configuration, now: { .now() },
       status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
-    let client = DaemonClient(address: address, now: { Self.now() })
+    let client = DaemonClient(address: address, now: { .now() })
     do { try await body(server, client, places) } catch {
       running.cancel()
       throw error
@@ -81,7 +72,7 @@ struct DaemonClientTests {
 
   @Test func `without a daemon, a request fails with noDaemon`() async {
     let client = DaemonClient(
-      address: DaemonAddress(socketPath: "/nonexistent/s"), now: { Self.now() })
+      address: DaemonAddress(socketPath: "/nonexistent/s"), now: { .now() })
     #expect(!client.isListening)
     await #expect(throws: DaemonClientError.noDaemon(path: "/nonexistent/s")) {
       try await client.status()
@@ -170,7 +161,7 @@ struct DaemonClientTests {
     configuration.trustedUsers = [geteuid()]
     let events = EventRecorder<DaemonSession.Event>()
     func serve() async -> Task<Void, any Error> {
-      let server = SocketServer(configuration, now: { Self.now() }, report: { _ in })
+      let server = SocketServer(configuration, now: { .now() }, report: { _ in })
       let ready = EventRecorder<Bool>()
       let running = Task { try await server.run { ready.record(true) } }
       _ = await ready.wait(for: 1)
@@ -178,7 +169,7 @@ struct DaemonClientTests {
     }
     let first = await serve()
     let session = try await DaemonSession(
-      DaemonClient(address: address, now: { Self.now() }), watchesSocket: false, clock: clock)
+      DaemonClient(address: address, now: { .now() }), watchesSocket: false, clock: clock)
     let following = Task { await session.follow { events.record($0) } }
     _ = await events.wait(for: 1)
     first.cancel()

@@ -54,7 +54,7 @@ struct DaemonValueTests {
     board.server?.publish(.lost(SourceLoss(.silent), source: "auto"))
     let last = try await board.client.lastLocation(timeoutSeconds: 20)
     #expect(!last.isCurrent && last.fix.coordinate == current.fix.coordinate)
-    #expect((last.fix.ageSeconds(at: TestBoard.now()) ?? -1) >= 0)
+    #expect((last.fix.ageSeconds(at: .now()) ?? -1) >= 0)
     try await board.stopDaemon()
   }
 }

@@ -19,7 +19,7 @@ private final class FullQueue {
   var client: DaemonClient {
     DaemonClient(
       address: DaemonAddress(socketPath: folder.path + "/s"),
-      now: { MonotonicTime(nanoseconds: 0) })
+      now: { .at(0) })
   }
 
   init() throws {

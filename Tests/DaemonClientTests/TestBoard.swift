@@ -34,13 +34,13 @@ final class TestBoard {
   deinit { running?.cancel() }
 
   /// A new client of the daemon.
-  var client: DaemonClient { DaemonClient(address: address, now: { Self.now() }) }
+  var client: DaemonClient { DaemonClient(address: address, now: { .now() }) }
 
   func startDaemon(limits: ServerLimits = ServerLimits()) async {
     var configuration = SocketServer.Configuration(address: address, policyPaths: places)
     configuration.limits = limits
     configuration.trustedUsers = []
-    let server = SocketServer(configuration, now: { Self.now() }, report: { _ in })
+    let server = SocketServer(configuration, now: { .now() }, report: { _ in })
     let ready = EventRecorder<Bool>()
     running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
@@ -59,14 +59,11 @@ final class TestBoard {
   }
 
   static func fix(latitude: Double = 54.093468333, time: Int64 = 1_767_225_600) -> Fix {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
-    fix.time = UTCTime(secondsSince1970: time)
-    fix.speedMetersPerSecond = 3
-    fix.horizontalAccuracy = Accuracy(meters: 12, confidencePercent: 95, basis: .receiver)
-    fix.source = "/dev/ttyACM0"
-    fix.receivedAt = now()
-    return fix
+    .at(latitude, 10.824651667, time: UTCTime(secondsSince1970: time)) {
+      $0.speedMetersPerSecond = 3
+      $0.horizontalAccuracy = Accuracy(meters: 12, confidencePercent: 95, basis: .receiver)
+      ($0.source, $0.receivedAt) = ("/dev/ttyACM0", .now())
+    }
   }
 
   /// Makes a decision as an operator.
@@ -90,12 +87,6 @@ final class TestBoard {
     let contents = await logs.wait { $0.contains { $0.contains(text) } }
     withExtendedLifetime(watch) {}
     return contents.first { $0.contains(text) } ?? ""
-  }
-
-  static func now() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
   /// A manager on this board.
@@ -157,7 +148,6 @@ final class Listener: LocationManagerDelegate {
   static func following(_ manager: LocationManager) -> Listener {
     let listener = Listener()
     manager.delegate = listener
-    manager.startUpdatingLocation()
     return listener
   }
 

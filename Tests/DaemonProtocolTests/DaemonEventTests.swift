@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonProtocol
+import FixcastTesting
 import LocationServices
 import Positioning
 import Testing
@@ -9,8 +10,7 @@ import Testing
   private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
 
   private static func fix() throws -> Fix {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: -10.824651667)
+    var fix = Fix.at(54.093468333, -10.824651667)
     fix.time = UTCTime(secondsSince1970: 1_248_432_426, nanosecond: 250_000_000)
     fix.altitudeMetersAboveSeaLevel = 40.8
     fix.speedMetersPerSecond = 0.123

@@ -6,6 +6,7 @@ import Glibc
 import LocationServices
 import NIOCore
 import NIOPosix
+import Positioning
 import Synchronization
 import SystemSupport
 import Testing
@@ -61,7 +62,7 @@ import Testing
       isExempt: { _ in
         accepted.record(isReleased.withLock { $0 })
         return true
-      }, now: { TestDaemon.now() })
+      }, now: { .now() })
     let release = DispatchSemaphore(value: 0)
     defer {
       // After an error, too.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonProtocol
+import FixcastTesting
 import LocationServices
 import Positioning
 import Testing
@@ -99,14 +100,11 @@ import Testing
     world.receive(json, Self.watchJSON)
     let nmea = world.feed(.nmea)
     for step in 0..<20 {
-      var fix = Fix(mode: .threeDimensional)
-      fix.coordinate = Coordinate(
-        latitudeDegrees: 54.093468333 + Double(step) * 1e-4, longitudeDegrees: 10.824651667)
-      fix.altitudeMetersAboveSeaLevel = 12.5
-      fix.speedMetersPerSecond = 7.5
-      fix.courseDegreesTrue = 123.4
-      fix.source = "/dev/ttyACM0"
-      fix.receivedAt = world.now
+      let fix = Fix.at(54.093468333 + Double(step) * 1e-4, 10.824651667) {
+        $0.altitudeMetersAboveSeaLevel = 12.5
+        ($0.speedMetersPerSecond, $0.courseDegreesTrue) = (7.5, 123.4)
+        ($0.source, $0.receivedAt) = ("/dev/ttyACM0", world.now)
+      }
       world.handle(.published(.fix(fix)))
       world.publishSky()
       world.advance(seconds: 1)

@@ -4,6 +4,7 @@ import FixcastTesting
 import Glibc
 import NIOCore
 import NIOPosix
+import Positioning
 import SystemSupport
 import Testing
 
@@ -34,9 +35,9 @@ import Testing
       makeAcceptor: { socket, identify in
         SocketAcceptor(
           socket, loop: MultiThreadedEventLoopGroup.singleton.any(), limits: limits,
-          isExempt: { _ in true }, identify: identify, now: { TestDaemon.now() })
+          isExempt: { _ in true }, identify: identify, now: { .now() })
       },
-      admit: { close($0.socket) }, counts: { nil }, now: { TestDaemon.now() },
+      admit: { close($0.socket) }, counts: { nil }, now: { .now() },
       report: { reports.record($0) }, pause: { await pauses.run($0) })
   }
 

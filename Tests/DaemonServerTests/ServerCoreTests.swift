@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonProtocol
+import FixcastTesting
 import LocationServices
 import Positioning
 import Testing
@@ -43,12 +44,10 @@ import Testing
     for isReduced in [false, true] {
       var world = ServerWorld(initial: isReduced ? Self.reduced : Self.full)
       let early = world.request(Self.events)
-      var fix = Fix(mode: .threeDimensional)
-      fix.coordinate = Coordinate(latitudeDegrees: 54.09, longitudeDegrees: 10.82)
-      fix.headingDegreesTrue = 341.8
-      fix.speedAccuracyMetersPerSecond = 0.8
-      fix.courseAccuracyDegrees = 12.5
-      fix.receivedAt = world.now
+      let fix = Fix.at(54.09, 10.82) {
+        ($0.headingDegreesTrue, $0.receivedAt) = (341.8, world.now)
+        ($0.speedAccuracyMetersPerSecond, $0.courseAccuracyDegrees) = (0.8, 12.5)
+      }
       world.handle(.published(.fix(fix)))
       let late = world.request(Self.events)
       for id in [early, late] {

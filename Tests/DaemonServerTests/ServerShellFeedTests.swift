@@ -28,7 +28,7 @@ final class ServerShellFeedTests {
     folder = try ScratchFolder()
     let policies = ClientPolicies(places: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
-      core: ServerCore(ownUser: 990), loop: loop, policies: policies, now: { TestDaemon.now() },
+      core: ServerCore(ownUser: 990), loop: loop, policies: policies, now: { .now() },
       status: { ServerStatus() }, reduced: { _ in },
       runs: { [exits] _ in exits.events.isEmpty })
   }
@@ -172,7 +172,7 @@ final class ServerShellFeedTests {
   @Test func `lines are written to a client of the Unix socket while the event loop is blocked`() async throws {
     let evidence = ProcessEvidence()
     let connections = FeedConnections(
-      shell: shell, limits: ServerLimits(), evidence: evidence, now: { TestDaemon.now() },
+      shell: shell, limits: ServerLimits(), evidence: evidence, now: { .now() },
       utcNow: { nil }, gpsdVersion: .unknown)
     let server = connections.server(.nmea, groups: ControlGroupTree()) { _ in }
     let path = folder.path + "/nmea.sock"

@@ -28,7 +28,7 @@ final class ServerShellTests {
       core: ServerCore(ownUser: 990), loop: loop, policies: policies,
       now: { [reads] in
         reads.signal()
-        return MonotonicTime(nanoseconds: 1_000_000_000)
+        return MonotonicTime.at(1)
       }, status: { ServerStatus() }, reduced: { _ in }, runs: { _ in true })
   }
 
@@ -42,8 +42,7 @@ final class ServerShellTests {
   }
 
   @Test func `an event published without clients is stored without waking the event loop`() async throws {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = .at(51.5, 0)
+    let fix = Fix.at(51.5)
     try await withBlockedLoop {
       shell.submit(.published(.fix(fix)))
       shell.submit(.published(.sky(SkyView())))

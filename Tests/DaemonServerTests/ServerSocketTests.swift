@@ -4,6 +4,7 @@ import DaemonProtocol
 import FixcastTesting
 import Glibc
 import LocationServices
+import Positioning
 import Testing
 
 @testable import DaemonServer
@@ -132,7 +133,7 @@ struct ServerSocketTests {
         SocketServer.Configuration(
           address: DaemonAddress(socketPath: path),
           policyPaths: PolicyPaths(root: folder.path + "/root")),
-        now: { TestDaemon.now() }, report: { _ in })
+        now: { .now() }, report: { _ in })
     }
     let (first, second) = (server(), server())
     try first.claim()

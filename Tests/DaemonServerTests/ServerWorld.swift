@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonProtocol
+import FixcastTesting
 import LocationServices
 import Positioning
 
@@ -142,10 +143,7 @@ struct ServerWorld {
   }
 
   mutating func publishFix(latitude: Double = 54.093468333, mode: FixMode = .threeDimensional) {
-    var fix = Fix(mode: mode)
-    if mode > .none {
-      fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
-    }
+    var fix = mode > .none ? Fix.at(latitude, 10.824651667, mode: mode) : Fix(mode: .none)
     fix.satellitesUsed = 8
     fix.source = "/dev/ttyACM0"
     fix.receivedAt = now
@@ -153,8 +151,7 @@ struct ServerWorld {
   }
 
   mutating func publishSky() {
-    let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
-    handle(.published(.sky(SkyView(satellites: [satellite]))))
+    handle(.published(.sky(SkyView(satellites: [Samples.satellite(13)]))))
   }
 
   func text(_ id: UInt64) -> String { String(decoding: sent[id] ?? [], as: UTF8.self) }

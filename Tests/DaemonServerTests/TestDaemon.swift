@@ -31,7 +31,7 @@ final class TestDaemon {
   init(
     policy: String = "", limits: ServerLimits = TestDaemon.patientLimits,
     evidence: ProcessEvidence = ProcessEvidence(),
-    now: @escaping @Sendable () -> MonotonicTime = { TestDaemon.now() }
+    now: @escaping @Sendable () -> MonotonicTime = { .now() }
   ) async throws {
     let folder = try ScratchFolder()
     // Other users must be able to reach the socket.
@@ -64,25 +64,15 @@ final class TestDaemon {
     _ = await ready.wait(for: 1)
   }
 
-  static func now() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
-
   /// Publishes a position and a satellite.
   func publishFix(latitude: Double = 54.093468333) {
     Self.publishFix(latitude: latitude, on: server)
   }
 
   static func publishFix(latitude: Double = 54.093468333, on server: SocketServer) {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 10.824651667)
-    fix.source = "/dev/ttyACM0"
-    fix.receivedAt = now()
+    let fix = Fix.at(latitude, 10.824651667) { ($0.source, $0.receivedAt) = ("/dev/ttyACM0", .now()) }
     server.publish(.fix(fix))
-    let satellite = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
-    server.publish(.sky(SkyView(satellites: [satellite])))
+    server.publish(.sky(SkyView(satellites: [Samples.satellite(13)])))
   }
 
   /// Makes a decision as an operator.

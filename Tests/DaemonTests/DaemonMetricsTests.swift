@@ -17,15 +17,11 @@ import WeatherFeature
   private static func texts(_ report: DaemonReport, _ usage: ProcessUsage = ProcessUsage()) -> (
     excerpt: String, full: String
   ) {
-    let status = report.metrics(process: usage, now: MonotonicTime(nanoseconds: 100_000_000_000))
+    let status = report.metrics(process: usage, now: .at(100))
     return (
       String(decoding: status.forEverybody, as: UTF8.self),
       String(decoding: status.forFullAccuracy, as: UTF8.self)
     )
-  }
-
-  private static func seconds(_ seconds: Int64) -> MonotonicTime {
-    MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
   @Test func `a report without values has only the version and counters at zero`() {
@@ -58,9 +54,9 @@ import WeatherFeature
     var sink = PluginStatus(role: .sink, name: "a\"b", state: .running)
     (sink.outCount, sink.droppedCount, sink.queueDepth) = (5, 1, 3)
     (sink.undeliveredCount, sink.state) = (4, .waiting)
-    (sink.oldestAt, sink.since) = (Self.seconds(70), Self.seconds(40))
+    (sink.oldestAt, sink.since) = (.at(70), .at(40))
     var server = FeedServer.Status()
-    (server.failures, server.since) = (["127.0.0.1:1: in use"], Self.seconds(90))
+    (server.failures, server.since) = (["127.0.0.1:1: in use"], .at(90))
     report.feedServers = [("nmea", server), ("web", FeedServer.Status())]
     report.plugins = [sink, PluginStatus(role: .gate, name: "gate", state: .running)]
     report.weather = WeatherLookupStatus()
@@ -96,13 +92,10 @@ import WeatherFeature
   }
 
   @Test func `the time of the last weather report is the provider's, and absent if it is unknown`() {
-    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-    var issued = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
-    issued.issuedAt = UTCTime(secondsSince1970: 1_795_262_340)
-    value.add(WeatherEnrichment(issued))
+    let issued = Samples.report("metno") { $0.issuedAt = .noon(plus: -60) }
     var report = DaemonReport()
     var weather = WeatherLookupStatus()
-    weather.take(EnrichedEvent(value), at: MonotonicTime(nanoseconds: 40_000_000_000))
+    weather.take(Samples.enriched(issued), at: .at(40))
     report.weather = weather
     let line = #"fixcast_weather_issued_timestamp_seconds{provider="metno"} 1795262340"#
     #expect(Self.texts(report).full.contains("\n\(line)\n"), "\(Self.texts(report).full)")

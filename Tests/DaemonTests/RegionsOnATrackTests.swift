@@ -15,7 +15,7 @@ struct RegionsOnATrackTests {
   /// A track that consists of moving and stationary parts.
   private struct Ride {
     private var decoder = NMEADecoder(source: "ride", pace: .recorded)
-    private(set) var now = UTCTime(secondsSince1970: 1_795_262_400)
+    private(set) var now = UTCTime.noon
     /// The error in the measured distance to a satellite.
     var rangeErrorMeters = 1.2
     private var seed: UInt64 = 1

@@ -148,7 +148,7 @@ struct DoctorModeTests {
   ) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.clockError = SystemClockError(
-      aheadSeconds: ahead, receiverTime: UTCTime(secondsSince1970: 1_795_262_400))
+      aheadSeconds: ahead, receiverTime: .noon)
     let found = findings(snapshot, about: "clock")
     #expect(found.map(\.text) == [text] && found.map(\.severity) == [severity])
     #expect(

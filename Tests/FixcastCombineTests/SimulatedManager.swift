@@ -42,8 +42,3 @@ final class SimulatedManager: Sendable {
 
   func locate(_ latitude: Double) { events.send(.didUpdateLocations([.at(latitude)])) }
 }
-
-extension Location {
-  /// A location on the prime meridian at the given latitude.
-  static func at(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
-}

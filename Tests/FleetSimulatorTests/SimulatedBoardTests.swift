@@ -11,41 +11,37 @@ import Testing
 
 @Suite("Simulated fleet")
 struct SimulatedBoardTests {
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   private static func board(_ change: (inout FleetSimulatorOptions) -> Void = { _ in }) throws
     -> SimulatedBoard
   {
     var options = FleetSimulatorOptions(boardCount: 1, seconds: 60, hertz: 1)
     change(&options)
     let epoch = try #require(FleetEpoch(3))
-    return try #require(SimulatedBoard(options, number: 7, epoch: epoch, now: time(0)))
+    return try #require(SimulatedBoard(options, number: 7, epoch: epoch, now: .at(0)))
   }
 
   @Test func `fixes are published in batches with all sequence numbers, and removed when acknowledged`() throws {
     var board = try Self.board()
     #expect(board.id.text == "sim-00007")
     board.make(70, lastAt: 1_790_000_070_000)
-    board.connected(now: Self.time(0))
+    board.connected(now: .at(0))
     var sequences: [Int64] = []
     for second in 0..<5 {
-      let next = board.next(now: Self.time(Double(second)))
+      let next = board.next(now: .at(second))
       guard let publish = next else { break }
       let batch = try FleetBatch(json: publish.payload)
       #expect(batch.isSimulated && batch.board == board.id)
       sequences += batch.entries.map(\.sequence)
-      board.acknowledged(try #require(publish.id), now: Self.time(Double(second)))
+      board.acknowledged(try #require(publish.id), now: .at(second))
     }
     #expect(sequences == Array(1...70))
     #expect(board.keptCount == 3 && board.report.acknowledgedCount == 0)
-    board.received(Array(#"{"e":3,"s":60}"#.utf8), now: Self.time(9))
-    board.received(Array(#"{"e":4,"s":70}"#.utf8), now: Self.time(9))
-    board.received(Array("{".utf8), now: Self.time(9))
+    board.received(Array(#"{"e":3,"s":60}"#.utf8), now: .at(9))
+    board.received(Array(#"{"e":4,"s":70}"#.utf8), now: .at(9))
+    board.received(Array("{".utf8), now: .at(9))
     #expect(board.keptCount == 1 && board.report.acknowledgedCount == 60)
     // Ten minutes later, the rest is published again, as the oldest batch of the outbox.
-    let next = board.next(now: Self.time(610))
+    let next = board.next(now: .at(610))
     let again = try FleetBatch(json: try #require(next).payload)
     #expect(again.entries.map(\.sequence) == Array(61...70) && again.previous == 0)
     #expect(board.report.resentCount == 1)
@@ -54,29 +50,29 @@ struct SimulatedBoardTests {
   @Test func `the status follows each connection, and then at most once a minute`() throws {
     var board = try Self.board()
     board.make(2, lastAt: 1_790_000_002_000)
-    board.connected(now: Self.time(0))
-    let first = board.statusIfDue(now: Self.time(0))
+    board.connected(now: .at(0))
+    let first = board.statusIfDue(now: .at(0))
     let publish = try #require(first)
     let status = try FleetStatus(json: publish.payload)
     #expect(publish.topic.hasSuffix("/sim-00007/status") && publish.isRetained)
     #expect(status.isOnline && status.isSimulated && status.pendingCount == 2)
     #expect(status.fix?.timeMilliseconds == 1_790_000_002_000)
-    let early = board.statusIfDue(now: Self.time(59))
-    let next = board.statusIfDue(now: Self.time(60))
-    board.connected(now: Self.time(61))
-    let again = board.statusIfDue(now: Self.time(61))
+    let early = board.statusIfDue(now: .at(59))
+    let next = board.statusIfDue(now: .at(60))
+    board.connected(now: .at(61))
+    let again = board.statusIfDue(now: .at(61))
     #expect(early == nil && next != nil && again != nil)
   }
 
   @Test func `a board that is killed publishes again what is in its outbox`() throws {
     var board = try Self.board { $0.hasConsumer = false }
     board.make(30, lastAt: 1_790_000_030_000)
-    board.connected(now: Self.time(0))
-    #expect(board.next(now: Self.time(0)) != nil)
-    board.restart(now: Self.time(1))
-    board.connected(now: Self.time(1))
-    let next = board.next(now: Self.time(1))
-    board.acknowledged(try #require(next?.id), now: Self.time(1))
+    board.connected(now: .at(0))
+    #expect(board.next(now: .at(0)) != nil)
+    board.restart(now: .at(1))
+    board.connected(now: .at(1))
+    let next = board.next(now: .at(1))
+    board.acknowledged(try #require(next?.id), now: .at(1))
     #expect(board.keptCount == 0 && board.report.lostCount == 0)
     #expect(board.report.resentCount == 1 && board.report.killedCount == 1)
   }

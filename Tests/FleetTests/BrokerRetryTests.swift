@@ -18,7 +18,7 @@ struct BrokerRetryTests {
     var (lines, delays): ([String], [Double]) = ([], [])
     var generator = SeededGenerator(seed: 1)
     let address = try #require(BrokerAddress("mqtt://b"))
-    var now = MonotonicTime(nanoseconds: 0)
+    var now = MonotonicTime.at(0)
     for duration in durations {
       lines += [retry.accepted(by: address, at: now)].compactMap { $0 }
       now = now.advanced(bySeconds: duration)

@@ -88,7 +88,7 @@ struct FleetIntakeTests {
   ) -> [FleetTransaction] {
     var transactions: [FleetTransaction] = []
     while queue.count > 0 {
-      let transaction = intake.transaction(at: MonotonicTime(nanoseconds: 0)) { queue.next() }
+      let transaction = intake.transaction(at: .at(0)) { queue.next() }
       intake.committed(transaction, insertedRows: 0)
       transactions.append(transaction)
     }
@@ -105,7 +105,7 @@ struct FleetIntakeTests {
     }
     var (rowCount, maxRows, deliveries) = (0, 0, 0)
     while queue.count > 0 {
-      let transaction = intake.transaction(at: MonotonicTime(nanoseconds: 0)) { queue.next() }
+      let transaction = intake.transaction(at: .at(0)) { queue.next() }
       intake.committed(transaction, insertedRows: 0)
       let count = transaction.rows.count + transaction.possibleRepeats.count
       (rowCount, maxRows) = (rowCount + count, max(maxRows, count))
@@ -136,7 +136,7 @@ struct FleetIntakeTests {
       ])
     // A refused fix is a gap, so the fixes after it are not acknowledged to the board.
     var next: Delivery? = try Self.fullBatch(of: "evil", from: 2_000_001)
-    let later = intake.transaction(at: MonotonicTime(nanoseconds: 60_000_000_000)) {
+    let later = intake.transaction(at: .at(60)) {
       defer { next = nil }
       return next
     }
@@ -273,7 +273,7 @@ struct FleetIntakeTests {
     let board = try #require(FleetBoardID("b1"))
     let target = AckSchedule.Target(
       shard: board.shard, key: ProgressKey(board: board, epoch: try #require(FleetEpoch(3))))
-    let start = MonotonicTime(nanoseconds: 0)
+    let start = MonotonicTime.at(0)
     var sent: [Int64] = []
     for second in 0...25 {
       schedule.note(target, committed: Int64(second + 1))

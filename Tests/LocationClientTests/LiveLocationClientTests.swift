@@ -25,9 +25,7 @@ struct LiveLocationClientTests {
     #expect(client.authorizationStatus() == .authorizedAlways)
     var late = client.delegate().makeAsyncIterator()
     #expect(await late.next() == .didChangeAuthorization(.authorizedAlways))
-    var fix = Fix(mode: .twoDimensional)
-    fix.coordinate = .at(1, 2)
-    manager.ingest(.fix(fix))
+    manager.ingest(.fix(.at(1, 2, mode: .twoDimensional)))
     for event in [await first.next(), await late.next()] {
       guard case .didUpdateLocations(let locations) = event else {
         Issue.record("\(String(describing: event))")
@@ -50,7 +48,7 @@ struct LiveLocationClientTests {
     let stream = relay.subscribe(to: manager)
     let visit = Visit(arrival: nil, isFinished: true, coordinate: .at(1, 2), radiusMeters: 9)
     let heading = Heading(degreesTrue: 12)
-    let here = Location(coordinate: .at(1, 2))
+    let here = Location.at(1, 2)
     let fix = Fix(mode: .none)
     relay.locationManagerDidChangeAuthorization(manager)
     relay.locationManager(manager, didUpdateLocations: [here])
@@ -130,9 +128,7 @@ struct LiveLocationClientTests {
     client.stopUpdatingHeading()
 
     client.startMonitoringSignificantLocationChanges()
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = .at(1, 2)
-    manager.ingest(.fix(fix))
+    manager.ingest(.fix(.at(1, 2)))
     guard case .didUpdateLocations = await events.next() else {
       Issue.record("no significant change")
       return
@@ -183,9 +179,7 @@ struct LiveLocationClientTests {
       }
       // The client has been released, and its stream continues.
       #expect(kept != nil && relay != nil)
-      var fix = Fix(mode: .threeDimensional)
-      fix.coordinate = .at(1, 2)
-      kept?.ingest(.fix(fix))
+      kept?.ingest(.fix(.at(1, 2)))
       var events = stream.makeAsyncIterator()
       #expect(await events.next() == .didChangeAuthorization(.authorizedAlways))
       guard case .didUpdateLocations = await events.next() else {
@@ -217,9 +211,7 @@ struct LiveLocationClientTests {
     let streams = clients.map { $0.delegate() }
     for (number, manager) in managers.enumerated() {
       clients[number].startUpdatingLocation()
-      var fix = Fix(mode: .threeDimensional)
-      fix.coordinate = .at(Double(number), 0)
-      manager.ingest(.fix(fix))
+      manager.ingest(.fix(.at(Double(number))))
     }
     for (number, stream) in streams.enumerated() {
       var events = stream.makeAsyncIterator()

@@ -18,7 +18,7 @@ struct LocationClientTests {
   }
 
   @Test func `an authorized simulated client answers a location request with its location`() async throws {
-    let here = Location(coordinate: .at(48.2, 16.4))
+    let here = Location.at(48.2, 16.4)
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
     #expect(client.authorizationStatus() == .authorizedWhenInUse)
     let seen = await events(client, 2) { client.requestLocation() }

@@ -57,7 +57,7 @@ struct LocationSceneTests {
   }
 
   @Test func `a simulated client ignores a one-shot request while updates run`() async {
-    let here = Location(coordinate: .at(48.2, 16.4))
+    let here = Location.at(48.2, 16.4)
     let client = LocationClient.authorizedWhenInUse(locatedAt: here)
     let received = await events(client, 2) {
       client.startUpdatingLocation()
@@ -108,7 +108,7 @@ struct LocationSceneTests {
     let received = await events(client, 1) { client.requestLocation() }
     let full = try #require(location(of: LocationClient.authorizedWhenInUse))
     var manager = ReducedAccuracy()
-    let cell = manager.take(full, at: MonotonicTime(nanoseconds: 0))
+    let cell = manager.take(full, at: .at(0))
     let reduced = try #require(cell)
     #expect(received == [.didUpdateLocations([reduced])])
     #expect(client.location() == reduced)
@@ -192,7 +192,7 @@ struct LocationSceneTests {
 
   @Test func `a simulated client monitors regions like a manager`() async {
     let client = LocationClient.authorizedWhenInUse(
-      locatedAt: Location(coordinate: .at(48.2, 16.401)))
+      locatedAt: .at(48.2, 16.401))
     var far = Self.home
     far.identifier = "far"
     far.center = .at(50, 16)

@@ -26,7 +26,7 @@ struct LocationStreamConformanceTests {
   @Test func `simulated clients send the status first, then the answer to all listeners`()
     async
   {
-    let here = Location(coordinate: .at(48.2, 16.4))
+    let here = Location.at(48.2, 16.4)
     let granted = LocationClient.notDetermined
     granted.requestWhenInUseAuthorization()
     let refused = LocationClient.notDeterminedDenied
@@ -76,7 +76,7 @@ struct LocationStreamConformanceTests {
 
   @Test func `a recorded client delivers each location to all listeners`() async {
     let clock = ManualClock()
-    let track = (0..<10).map { Location(coordinate: .at(48, Double($0))) }
+    let track = (0..<10).map { Location.at(48, Double($0)) }
     let client = LocationClient.recorded(track, every: .seconds(1), clock: clock)
     client.startUpdatingLocation()
     let violations = await breaches(of: client) {

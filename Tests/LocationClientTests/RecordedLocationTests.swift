@@ -12,7 +12,7 @@ struct RecordedLocationTests {
 
   private let clock = ManualClock()
 
-  private func at(_ longitude: Double) -> Location { Location(coordinate: .at(48, longitude)) }
+  private func at(_ longitude: Double) -> Location { .at(48, longitude) }
 
   /// Advances the clock by one second, to the next event.
   private func step() async {

@@ -151,7 +151,7 @@ struct MonitorTests {
     (0..<seconds).flatMap { second in
       machine.take(
         LocationUpdate(location: .north(meters)),
-        at: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000))
+        at: .at(second))
     }
   }
 
@@ -162,7 +162,7 @@ struct MonitorTests {
     #expect(update(500, &machine, seconds: 20).map(\.state) == [.unsatisfied])
     #expect(
       machine.take(
-        LocationUpdate(diagnostics: .authorizationDenied), at: MonotonicTime(nanoseconds: 0)
+        LocationUpdate(diagnostics: .authorizationDenied), at: .at(0)
       ).map(\.state) == [.unmonitored])
     #expect(update(500, &machine, seconds: 20).map(\.state) == [.unsatisfied])
     #expect(machine.records["home"]?.lastEvent.state == .unsatisfied)
@@ -174,7 +174,7 @@ struct MonitorTests {
     #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
     let denied = LocationUpdate(diagnostics: .authorizationDenied)
     #expect(
-      machine.take(denied, at: MonotonicTime(nanoseconds: 0)).map(\.state) == [.unmonitored])
+      machine.take(denied, at: .at(0)).map(\.state) == [.unmonitored])
     // The board moved away while it was not monitored.
     #expect(update(5000, &machine, seconds: 20).map(\.state) == [.unsatisfied])
   }

@@ -69,9 +69,7 @@ struct LocationManagerTests {
   }
 
   private func fix(latitude: Double = 51.5) -> FixSourceEvent {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 0)
-    return .fix(fix)
+    .fix(.at(latitude))
   }
 
   @Test func `a manager reports the initial authorization first, then the grant, then a location`() async {
@@ -198,9 +196,7 @@ struct LocationManagerTests {
       policy: AllowAll(initially: .authorizedAlways), purpose: "Test", executor: listener.tasks)
     manager.delegate = listener
     manager.startUpdatingLocation()
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = .at(51.5, 0)
-    manager.ingest(.fix(fix))
+    manager.ingest(fix())
     #expect(await listener.calls.wait(for: 2) == [true, true])
   }
 

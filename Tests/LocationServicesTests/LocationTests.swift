@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import LocationServices
 import Positioning
 import Testing
@@ -9,17 +10,13 @@ struct LocationTests {
   @Test func `no location is created from a fix without a position`() throws {
     #expect(Location(Fix(mode: .none)) == nil)
     #expect(Location(Fix(mode: .threeDimensional)) == nil)
-    var stale = Fix(mode: .none)
-    stale.coordinate = Coordinate(latitudeDegrees: 1, longitudeDegrees: 2)
-    #expect(Location(stale) == nil)
+    #expect(Location(Fix.at(1, 2, mode: .none)) == nil)
   }
 
   @Test func `a location has exactly the values of its fix`() throws {
-    var fix = Fix(mode: .twoDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
-    fix.speedMetersPerSecond = 3
-    fix.isSimulated = true
-    fix.isDateCorrected = true
+    let fix = Fix.at(51.5, -0.1, mode: .twoDimensional) {
+      ($0.speedMetersPerSecond, $0.isSimulated, $0.isDateCorrected) = (3, true, true)
+    }
     let location = try #require(Location(fix))
     #expect(location.coordinate == fix.coordinate)
     #expect(location.speedMetersPerSecond == 3)
@@ -32,8 +29,7 @@ struct LocationTests {
   }
 
   @Test func `the accuracies of speed and course are converted to 68 % confidence`() throws {
-    var fix = Fix(mode: .twoDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 51.5, longitudeDegrees: -0.1)
+    var fix = Fix.at(51.5, -0.1, mode: .twoDimensional)
     fix.speedAccuracyMetersPerSecond = 1
     fix.courseAccuracyDegrees = 10
     let location = try #require(Location(fix))

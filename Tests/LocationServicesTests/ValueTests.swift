@@ -27,9 +27,7 @@ struct ValueTests {
   }
 
   @Test func `locations, headings, visits and regions are unchanged after encoding and decoding`() throws {
-    var location = Location(
-      coordinate: .at(51.5, -0.1),
-      time: UTCTime(secondsSince1970: 1_483_228_799, nanosecond: 999_999_999))
+    var location = Location.at(51.5, -0.1, time: UTCTime(secondsSince1970: 1_483_228_799, nanosecond: 999_999_999))
     location.horizontalAccuracy = Accuracy(meters: 3, confidencePercent: 95, basis: .receiver)
     location.speedAccuracyMetersPerSecond = 0.5
     location.dilution.horizontal = 0.9
@@ -54,7 +52,7 @@ struct ValueTests {
   }
 
   @Test func `a location that an earlier version encoded is decoded as not replayed`() throws {
-    let location = Location(coordinate: .at(1, 2))
+    let location = Location.at(1, 2)
     let text = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
     #expect(!text.contains("isReplayed"))
     let decoded = try JSONDecoder().decode(Location.self, from: Data(text.utf8))
@@ -62,11 +60,11 @@ struct ValueTests {
   }
 
   @Test func `the monotonic arrival time of a location is not encoded`() throws {
-    var location = Location(coordinate: .at(1, 2))
+    var location = Location.at(1, 2)
     location.receivedAt = MonotonicTime(nanoseconds: 5)
     #expect(try roundTrip(location).receivedAt == nil)
     #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 2_000_000_005)) == 2)
-    #expect(location.ageSeconds(at: MonotonicTime(nanoseconds: 0)) == 0)
+    #expect(location.ageSeconds(at: .at(0)) == 0)
   }
 
   @Test(arguments: [
@@ -80,7 +78,7 @@ struct ValueTests {
   }
 
   @Test func `the accuracies of a location are converted to 68 % confidence by the documented factors`() throws {
-    var location = Location(coordinate: .at(1, 2))
+    var location = Location.at(1, 2)
     #expect(location.horizontalAccuracyMeters == nil)
     location.horizontalAccuracy = Accuracy(meters: 100, confidencePercent: 95, basis: .receiver)
     location.verticalAccuracy = Accuracy(meters: 100, confidencePercent: 95, basis: .receiver)

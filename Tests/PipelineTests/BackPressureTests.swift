@@ -30,15 +30,13 @@ struct BackPressureTests {
     }
   }
 
-  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
-
   @Test func `waitUntilDrained returns only when the sinks have processed the last event`() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink])
     async let run = pipeline.run()
     await pipeline.waitUntilDrained()
     let order = EventRecorder<String>()
-    for latitude in 1...3 { pipeline.submit(location(Double(latitude))) }
+    for latitude in 1...3 { pipeline.submit(.at(Double(latitude))) }
     async let wait: Void = {
       await pipeline.waitUntilDrained()
       order.record("drained after \(sink.taken.events.count)")
@@ -53,11 +51,11 @@ struct BackPressureTests {
   @Test func `waitUntilDrained does not wait for dropped events`() async {
     let sink = SlowSink()
     let pipeline = LocationPipeline(sinks: [sink], sinkLimit: 2)
-    for latitude in 1...10 { pipeline.submit(location(Double(latitude))) }
+    for latitude in 1...10 { pipeline.submit(.at(Double(latitude))) }
     async let run = pipeline.run()
     for _ in 1...2 { sink.permit.yield(true) }
     await pipeline.waitUntilDrained()
-    #expect(sink.taken.events == [location(9), location(10)])
+    #expect(sink.taken.events == [.at(9), .at(10)])
     #expect(pipeline.counters.dropped == 8)
     pipeline.finish()
     _ = await run
@@ -66,16 +64,16 @@ struct BackPressureTests {
   @Test func `waitUntilDrained returns if the sink has failed or the task is cancelled`() async {
     let broken = SlowSink()
     let pipeline = LocationPipeline(sinks: [broken])
-    for latitude in 1...5 { pipeline.submit(location(Double(latitude))) }
+    for latitude in 1...5 { pipeline.submit(.at(Double(latitude))) }
     async let run = pipeline.run()
     broken.permit.yield(false)
     await pipeline.waitUntilDrained()
     _ = await run
-    pipeline.submit(location(6))
+    pipeline.submit(.at(6))
     await pipeline.waitUntilDrained()
 
     let stuck = LocationPipeline(sinks: [SlowSink()])
-    stuck.submit(location(1))
+    stuck.submit(.at(1))
     let waiting = Task { await stuck.waitUntilDrained() }
     waiting.cancel()
     await waiting.value

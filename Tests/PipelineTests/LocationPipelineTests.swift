@@ -72,16 +72,14 @@ struct LocationPipelineTests {
     }
   }
 
-  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
-
   @Test func `a location reaches the sinks before its enrichment`() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
       stages: [Marker(text: "a"), Marker(text: "b")], sinks: [sink])
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     pipeline.finish()
     await pipeline.run()
-    #expect((sink.events.first as? LocationEvent)?.location == location(1))
+    #expect((sink.events.first as? LocationEvent)?.location == .at(1))
     #expect(
       sink.events.compactMap { ($0 as? EnrichedEvent)?.value.enrichment(of: Mark.self) } == [
         Mark(text: "ab")
@@ -96,15 +94,15 @@ struct LocationPipelineTests {
     async let run = pipeline.run()
     var arrivals = sink.arrivals.makeAsyncIterator()
     for latitude in 1...5 {
-      pipeline.submit(location(Double(latitude)))
+      pipeline.submit(.at(Double(latitude)))
       // The stage has no permit yet, but the sinks receive the location.
-      #expect((await arrivals.next() as? LocationEvent)?.location == location(Double(latitude)))
+      #expect((await arrivals.next() as? LocationEvent)?.location == .at(Double(latitude)))
     }
     pipeline.finish()
     permit.finish()
     _ = await run
     let enriched = sink.events.compactMap { ($0 as? EnrichedEvent)?.value.location }
-    #expect(enriched.last == location(5))
+    #expect(enriched.last == .at(5))
     #expect(enriched.count <= 2)
     #expect(Int(pipeline.counters.conflated) == 5 - enriched.count)
   }
@@ -115,9 +113,9 @@ struct LocationPipelineTests {
       gates: [EveryOther()], stages: [Marker()], sinks: [sink])
     async let run = pipeline.run()
     var arrivals = sink.arrivals.makeAsyncIterator()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     while let event = await arrivals.next(), !(event is EnrichedEvent) {}
-    pipeline.submit(location(2))
+    pipeline.submit(.at(2))
     while let event = await arrivals.next(), !(event is GateEvent) {}
     pipeline.finish()
     _ = await run
@@ -129,9 +127,9 @@ struct LocationPipelineTests {
     let good = Collector()
     let pipeline = LocationPipeline(sinks: [Collector(name: "bad", isBroken: true), good])
     async let run = pipeline.run()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     for await event in good.arrivals where event is ErrorEvent { break }
-    pipeline.submit(location(2))
+    pipeline.submit(.at(2))
     pipeline.finish()
     _ = await run
     #expect(good.events.count { $0 is LocationEvent } == 2)
@@ -141,7 +139,7 @@ struct LocationPipelineTests {
 
   @Test func `a pipeline that requires a sink ends when every sink has failed`() async {
     let pipeline = LocationPipeline(stages: [Marker()], sinks: [Collector(isBroken: true)])
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     #expect(await pipeline.run() == .noSinkLeft)
     #expect(pipeline.counters.failedSinks == 1)
   }

@@ -13,13 +13,12 @@ import WeatherFeature
 @Suite("Classes and interval of sinks")
 struct EventSelectionTests {
   private static func location(_ second: Int64) -> LocationEvent {
-    LocationEvent(
-      Location(coordinate: .at(1, 2), time: UTCTime(secondsSince1970: 1_795_262_400 + second)))
+    LocationEvent(.at(1, 2, time: .noon(plus: second)))
   }
 
   private static func sky(_ second: Int64, _ device: String) -> SkyEvent {
     var sky = SkyView()
-    sky.time = UTCTime(secondsSince1970: 1_795_262_400 + second)
+    sky.time = .noon(plus: second)
     return SkyEvent(sky, device: device)
   }
 
@@ -35,7 +34,7 @@ struct EventSelectionTests {
     let file = SettingEntry("file", .string(folder.path + "/lines"))
     let sink = try JSONLinesSink(
       SettingsTable("sink", entries: [file] + entries),
-      PluginContext(now: { MonotonicTime(nanoseconds: 0) }))
+      PluginContext(now: { .at(0) }))
     try await sink.start()
     for event in events { try await sink.receive(event) }
     await sink.stop()
@@ -72,8 +71,7 @@ struct EventSelectionTests {
   func `the heading of an epoch precedes its position, and has its own class`(chosen: String?, expected: [String])
     async throws
   {
-    var fix = Fix(mode: .twoDimensional)
-    (fix.coordinate, fix.headingDegreesTrue) = (.at(1, 2), 224.19)
+    var fix = Fix.at(1, 2, mode: .twoDimensional) { $0.headingDegreesTrue = 224.19 }
     let location = try #require(Location(fix))
     fix.mode = .none
     let events: [any PipelineEvent] = [
@@ -84,9 +82,9 @@ struct EventSelectionTests {
   }
 
   @Test func `JSON lines have the ATT and MESSAGE objects of the other outputs`() {
-    var fix = Fix(mode: .twoDimensional)
-    (fix.coordinate, fix.headingDegreesTrue, fix.rollDegrees) = (.at(1, 2), 224.19, -1.26)
-    (fix.pitchDegrees, fix.source) = (0.83, "/dev/a")
+    let fix = Fix.at(1, 2, mode: .twoDimensional) {
+      ($0.headingDegreesTrue, $0.rollDegrees, $0.pitchDegrees, $0.source) = (224.19, -1.26, 0.83, "/dev/a")
+    }
     let message = ReceiverMessage(antenna: .open)
     var (attitude, statement, encoder) = (JSONLine(), JSONLine(), EventEncoder())
     if let heading = Heading(fix) { attitude.appendATT(heading) }
@@ -120,7 +118,7 @@ struct EventSelectionTests {
     var selection = try Self.selection([SettingEntry("interval_seconds", .integer(10))])
     func noFix(_ second: Int64) -> NoFixEvent {
       var fix = Fix(mode: .none)
-      fix.time = UTCTime(secondsSince1970: 1_795_262_400 + second)
+      fix.time = .noon(plus: second)
       return NoFixEvent(fix)
     }
     let events: [(any PipelineEvent, Bool)] = [
@@ -144,7 +142,7 @@ struct EventSelectionTests {
             SettingEntry("hello", .boolean(false)),
             SettingEntry("classes", .list([.string("SKY")])),
           ]),
-        PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+        PluginContext(now: { .at(0) })
       ).maker.make() as? any Sink)
     try await sink.start()
     for event in Self.events { try await sink.receive(event) }

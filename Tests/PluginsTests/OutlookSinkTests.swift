@@ -24,18 +24,14 @@ struct OutlookSinkTests {
   ) async throws -> [String] {
     let output = SinksTests.Output()
     let sink = sink(
-      PluginContext(
-        write: { output.write($0) }, now: { MonotonicTime(nanoseconds: 0) },
-        utcNow: { OutlookTests.noon }))
+      PluginContext(write: { output.write($0) }, now: { .at(0) }, utcNow: { OutlookTests.noon }))
     for event in events { try await sink.receive(event) }
     return output.text.split(separator: "\n").map(String.init)
   }
 
   /// A location with a weather report, as delivered by the weather stage.
   private static func enriched(_ report: WeatherReport?) throws -> EnrichedEvent {
-    var value = EnrichedLocation(SinksTests.location)
-    value.add(WeatherEnrichment(try #require(report)))
-    return EnrichedEvent(value)
+    Samples.enriched(try #require(report), at: SinksTests.location)
   }
 
   @Test func `an outlook whose report was the last written report is not written`() async throws {

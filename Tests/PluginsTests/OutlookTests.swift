@@ -13,39 +13,20 @@ import WeatherFeature
 
 @Suite("Weather outlook as a table and as a JSON object")
 struct OutlookTests {
-  static let noon = UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 123_456_789)
+  static let noon = UTCTime.noon(plus: 0, nanosecond: 123_456_789)
 
   /// Returns the resolver's result for a report of the given age, at a distance to the north.
   static func outlook(agedSeconds: Int64, degreesNorth: Double = 0) -> WeatherOutlook {
-    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
-    report.now.temperatureDegreesCelsius = 11.44
-    report.now.precipitationMillimeters = 0.2
-    report.now.windSpeedMetersPerSecond = 5.1
-    report.now.windDirectionDegreesTrue = 240
-    report.attribution = "Weather data by Somebody, CC BY 4.0"
-    let valid = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
-    report.validAt = valid
-    report.hours = (0..<100).map { index in
-      var hour = HourWeather(
-        time: UTCTime(secondsSince1970: valid.secondsSince1970 + Int64(index) * 3600))
-      hour.weather.temperatureDegreesCelsius = Double(index)
-      return hour
+    Samples.outlook(agedSeconds: agedSeconds, degreesNorth: degreesNorth, at: noon) {
+      $0.now.temperatureDegreesCelsius = 11.44
+      $0.now.precipitationMillimeters = 0.2
+      $0.now.windSpeedMetersPerSecond = 5.1
+      $0.now.windDirectionDegreesTrue = 240
+      $0.attribution = "Weather data by Somebody, CC BY 4.0"
+      var day = DayWeather(date: noon.date)
+      day.highestTemperatureDegreesCelsius = 12
+      $0.days = [day]
     }
-    var day = DayWeather(date: noon.date)
-    day.highestTemperatureDegreesCelsius = 12
-    report.days = [day]
-
-    var outlook = WeatherOutlook(coordinate: .at(51.5 + degreesNorth, 0))
-    outlook.time = noon
-    outlook.report = report
-    var resolverInput = ResolverInput(now: MonotonicTime(nanoseconds: 0))
-    resolverInput.time = noon
-    resolverInput.coordinate = outlook.coordinate
-    resolverInput.report = report
-    resolverInput.forecast = StoredForecast(report, receivedAt: valid)
-    outlook.resolved = WeatherResolver().answer(resolverInput)
-    outlook.days = report.days
-    return outlook
   }
 
   private static func object(_ outlook: WeatherOutlook) -> String {
@@ -89,7 +70,7 @@ struct OutlookTests {
     }
     outlook.days[0].precipitationProbabilityPercent = 80
     outlook.days[0].highestWindSpeedMetersPerSecond = 12.5
-    var input = ResolverInput(now: MonotonicTime(nanoseconds: 0))
+    var input = ResolverInput(now: .at(0))
     (input.time, input.coordinate, input.report) = (noon, outlook.coordinate, outlook.report)
     outlook.resolved = WeatherResolver().answer(input)
     return outlook
@@ -252,12 +233,12 @@ struct OutlookTests {
     reading.receiver = "/dev/ttyUSB0"
     reading.windSpeedMetersPerSecond = 6
     reading.waterTemperatureDegreesCelsius = 17.9
-    reading.measuredAt = MonotonicTime(nanoseconds: 0)
+    reading.measuredAt = .at(0)
     return reading
   }()
 
   private static var measured: [WeatherAnswer] {
-    var resolverInput = ResolverInput(now: MonotonicTime(nanoseconds: 40_000_000_000))
+    var resolverInput = ResolverInput(now: .at(40))
     resolverInput.sensor = instruments
     return WeatherResolver().answer(resolverInput).weather
   }
@@ -306,7 +287,7 @@ struct OutlookTests {
 
   @Test(arguments: [JSONLinesSink.plugin, ExecSink.plugin])
   func `a sink without its own filter receives outlooks, but no instrument readings`(plugin: Plugin) {
-    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let context = PluginContext(now: { .at(0) })
     let takes = plugin.specification(SettingsTable(), context).takes
     #expect(!takes(InstrumentEvent(InstrumentReadings())))
     #expect(takes(OutlookEvent(Self.outlook(agedSeconds: 60))))

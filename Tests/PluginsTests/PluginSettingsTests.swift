@@ -13,7 +13,7 @@ import WeatherClient
 struct PluginSettingsTests {
   private func sink(_ name: String, _ entries: [SettingEntry]) throws -> any Sink {
     let context = PluginContext(
-      name: "mine", write: { _ in }, now: { MonotonicTime(nanoseconds: 0) })
+      name: "mine", write: { _ in }, now: { .at(0) })
     let settings = SettingsTable("sink[0]", entries: entries)
     let plugin = try #require(PluginCatalog.plugin(.sink, name))
     return try #require(try plugin.specification(settings, context).maker.make() as? any Sink)
@@ -155,7 +155,7 @@ struct PluginSettingsTests {
           SettingEntry($0.name, try #require($0.example))
         })
     }
-    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let context = PluginContext(now: { .at(0) })
     for plugin in PluginCatalog.plugins {
       let made = try plugin.specification(try table(plugin.settings), context).maker.make()
       let name = (made as? any Sink)?.name ?? (made as? any Stage)?.name
@@ -164,7 +164,7 @@ struct PluginSettingsTests {
   }
 
   @Test func `the minimum lookup interval must not exceed the maximum age`() throws {
-    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let context = PluginContext(now: { .at(0) })
     let plugin = try #require(PluginCatalog.plugin(.stage, "weather"))
     let table = SettingsTable(entries: [
       SettingEntry("max_age_seconds", .integer(60)), SettingEntry("min_seconds", .integer(61)),

@@ -22,35 +22,28 @@ struct SinksTests {
     func write(_ more: [UInt8]) { bytes.withLock { $0 += more } }
   }
 
-  static let location: Location = {
-    var location = Location(coordinate: .at(51.50735, -0.12776))
-    location.mode = .threeDimensional
-    location.altitudeMetersAboveSeaLevel = 35.2
-    location.speedMetersPerSecond = 4.25
-    location.receivedAt = MonotonicTime(nanoseconds: 1_000_000_000)
-    location.isSimulated = true
-    return location
-  }()
+  static let location = Location.at(51.50735, -0.12776) {
+    $0.mode = .threeDimensional
+    $0.altitudeMetersAboveSeaLevel = 35.2
+    $0.speedMetersPerSecond = 4.25
+    $0.receivedAt = .at(1)
+    $0.isSimulated = true
+  }
 
   static let enriched: EnrichedEvent = {
-    var report = WeatherReport(coordinate: .at(51.5, -0.12), provider: "openmeteo", kind: .forecast)
-    report.now.temperatureDegreesCelsius = 11.4
-    report.now.condition = .lightRain
-    report.now.windSpeedMetersPerSecond = 5.1
-    report.now.windDirectionDegreesTrue = 240
-    report.validAt = UTCTime(secondsSince1970: 0)
-    report.receivedAt = MonotonicTime(nanoseconds: 500_000_000)
-    report.isSimulated = true
     var day = DayWeather(date: UTCDate(daysSince1970: 1))
     day.lowestTemperatureDegreesCelsius = 6.1
-    report.days = [day]
-    var value = EnrichedLocation(location)
-    value.add(WeatherEnrichment(report))
+    let report = Samples.report(at: .at(51.5, -0.12)) {
+      $0.now.temperatureDegreesCelsius = 11.4
+      $0.now.condition = .lightRain
+      $0.now.windSpeedMetersPerSecond = 5.1
+      $0.now.windDirectionDegreesTrue = 240
+      ($0.validAt, $0.receivedAt) = (UTCTime(secondsSince1970: 0), .at(0.5))
+      ($0.isSimulated, $0.days) = (true, [day])
+    }
     var place = Place(id: 2_643_743, title: "London", coordinate: .at(51.5, -0.13))
-    place.countryCode = "GB"
-    place.distanceMeters = 1240
-    value.add(PlaceEnrichment(place))
-    return EnrichedEvent(value)
+    (place.countryCode, place.distanceMeters) = ("GB", 1240)
+    return Samples.enriched(report, at: location, in: place)
   }()
 
   private func text(
@@ -145,9 +138,7 @@ struct SinksTests {
   }
 
   @Test func `converting a fix to a location and back keeps all values`() throws {
-    var fix = Fix(mode: .threeDimensional)
-    fix.time = UTCTime(secondsSince1970: 1_248_432_426)
-    fix.coordinate = .at(51.5, -0.1)
+    var fix = Fix.at(51.5, -0.1, time: UTCTime(secondsSince1970: 1_248_432_426))
     fix.altitudeMetersAboveSeaLevel = 35.2
     fix.altitudeMetersAboveEllipsoid = 78.8
     fix.geoidSeparationMeters = 43.6
@@ -195,10 +186,10 @@ struct SinksTests {
     valid: Int64?, issued: Int64?, now: Int64?, age: Double?
   ) {
     func time(_ seconds: Int64?) -> UTCTime? { seconds.map { UTCTime(secondsSince1970: $0) } }
-    var report = WeatherReport(coordinate: .at(0, 0), provider: "x", kind: .forecast)
-    report.receivedAt = MonotonicTime(nanoseconds: 1)
-    report.validAt = time(valid)
-    report.issuedAt = time(issued)
+    let report = Samples.report {
+      $0.receivedAt = MonotonicTime(nanoseconds: 1)
+      ($0.validAt, $0.issuedAt) = (time(valid), time(issued))
+    }
     #expect(report.ageSeconds(at: time(now)) == age)
   }
 

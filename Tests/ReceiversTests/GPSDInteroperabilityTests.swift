@@ -22,7 +22,7 @@ import Testing
   func `gpsd reports three-dimensional fixes with the position and time of a simulated receiver`() async throws {
     // 2026-11-21T12:00:00Z
     var configuration = SimulatedReceiver.Configuration(
-      start: UTCTime(secondsSince1970: 1_795_262_400))
+      start: .noon)
     configuration.rateHertz = 5
     let receiver = try SimulatedReceiver(configuration)
     let simulated = try SimulatedTerminal(

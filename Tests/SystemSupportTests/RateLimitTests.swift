@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Positioning
 import Testing
 
 @testable import SystemSupport
 
 @Suite("Rate limit") struct RateLimitTests {
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   @Test func `the rate limit grants each key a burst, followed by a number of tokens per second`() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 0.5)
     func taken(_ key: Int, _ count: Int, at seconds: Double) -> Int {
-      (0..<count).count { _ in limit.take(from: key, at: Self.time(seconds)) }
+      (0..<count).count { _ in limit.take(from: key, at: .at(seconds)) }
     }
     #expect(taken(1, 5, at: 10) == 3)
     #expect(taken(2, 5, at: 10) == 3)
@@ -26,17 +23,17 @@ import Testing
 
   @Test func `a bucket that is charged more tokens than it has grants none until it has earned them`() {
     var limit = RateLimit<Int>(burst: 3, perSecond: 1)
-    limit.charge(10, to: 1, at: Self.time(0))
-    #expect(!limit.hasToken(for: 1, at: Self.time(7.9)))
-    #expect(limit.hasToken(for: 1, at: Self.time(8)))
-    #expect(limit.hasToken(for: 2, at: Self.time(0)))
+    limit.charge(10, to: 1, at: .at(0))
+    #expect(!limit.hasToken(for: 1, at: .at(7.9)))
+    #expect(limit.hasToken(for: 1, at: .at(8)))
+    #expect(limit.hasToken(for: 2, at: .at(0)))
   }
 
   @Test func `the rate limit removes only keys with a full bucket`() {
     var limit = RateLimit<Int>(burst: 1, perSecond: 1)
-    let taken = (0..<10_000).count { limit.take(from: $0, at: Self.time(Double($0))) }
+    let taken = (0..<10_000).count { limit.take(from: $0, at: .at(Double($0))) }
     #expect(taken == 10_000)
-    let isTakenAgain = limit.take(from: 9999, at: Self.time(9999))
+    let isTakenAgain = limit.take(from: 9999, at: .at(9999))
     #expect(!isTakenAgain)
     #expect(limit.keyCount <= 300)
   }

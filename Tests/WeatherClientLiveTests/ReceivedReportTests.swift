@@ -18,8 +18,7 @@ struct ReceivedReportTests {
     let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
     let service = bench.service(bench.openMeteo(server))
-    var report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
-    report.now.temperatureDegreesCelsius = 11
+    var report = Samples.report("metnorway", at: .near(54, 10)) { $0.now.temperatureDegreesCelsius = 11 }
     await service.receive(report, ageSeconds: 600, via: "fleet")
     let received = try await service.weather(at: .near(54, 10))
     #expect(received.provider == "metnorway" && received.via == "fleet")
@@ -55,7 +54,7 @@ struct ReceivedReportTests {
     let server = LoopbackServer { _ in WeatherServiceBench.good }
     defer { server.stop() }
     let service = bench.service(bench.openMeteo(server), dailyBudget: 0)
-    let report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
+    let report = Samples.report("metnorway", at: .near(54, 10))
     await service.receive(report, ageSeconds: 0, via: "fleet")
     bench.board.advance(2701)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .near(54, 10)) }

@@ -8,10 +8,6 @@ import Testing
 
 @Suite("Lookup policy")
 struct LookupPolicyTests {
-  private func seconds(_ seconds: Int64) -> MonotonicTime {
-    MonotonicTime(nanoseconds: seconds * 1_000_000_000)
-  }
-
   @Test(
     arguments: [
       (nil, 60), (0, 60), (-5, 60), (.nan, 60), (30, 60), (3600, 3600), (1e300, 86_400),
@@ -21,11 +17,11 @@ struct LookupPolicyTests {
     requested: Double?, wait: Int64
   ) {
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    let first = policy.startIfDue(at: .at(1, 0), now: seconds(0))
-    policy.pause(forSeconds: requested, now: seconds(0))
+    let first = policy.startIfDue(at: .at(1, 0), now: .at(0))
+    policy.pause(forSeconds: requested, now: .at(0))
     let due = [
-      policy.startIfDue(at: .at(1, 0), now: seconds(wait - 1)),
-      policy.startIfDue(at: .at(2, 0), now: seconds(wait)),
+      policy.startIfDue(at: .at(1, 0), now: .at(wait - 1)),
+      policy.startIfDue(at: .at(2, 0), now: .at(wait)),
     ]
     #expect(first && due == [false, true])
   }
@@ -38,19 +34,19 @@ struct LookupPolicyTests {
     let far = Coordinate.at(51.6, 0)
     // The first lookup gets no answer; the second lookup gets an answer.
     var due = [
-      policy.startIfDue(at: home, now: seconds(0)), policy.startIfDue(at: home, now: seconds(59)),
+      policy.startIfDue(at: home, now: .at(0)), policy.startIfDue(at: home, now: .at(59)),
     ]
-    due.append(policy.startIfDue(at: home, now: seconds(60)))
+    due.append(policy.startIfDue(at: home, now: .at(60)))
     #expect(due == [true, false, true])
-    policy.recordAnswer(for: home, now: seconds(61))
+    policy.recordAnswer(for: home, now: .at(61))
     due = [
-      policy.startIfDue(at: far, now: seconds(119)), policy.startIfDue(at: near, now: seconds(200)),
-      policy.startIfDue(at: far, now: seconds(201)),
+      policy.startIfDue(at: far, now: .at(119)), policy.startIfDue(at: near, now: .at(200)),
+      policy.startIfDue(at: far, now: .at(201)),
     ]
     #expect(due == [false, false, true])
-    policy.recordAnswer(for: far, now: seconds(202))
+    policy.recordAnswer(for: far, now: .at(202))
     due = [
-      policy.startIfDue(at: far, now: seconds(801)), policy.startIfDue(at: far, now: seconds(802)),
+      policy.startIfDue(at: far, now: .at(801)), policy.startIfDue(at: far, now: .at(802)),
     ]
     #expect(due == [false, true])
   }
@@ -58,18 +54,18 @@ struct LookupPolicyTests {
   @Test func `makeDue makes a lookup due immediately, except during a requested pause`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    var due = [policy.startIfDue(at: home, now: seconds(0))]
-    policy.recordAnswer(for: home, now: seconds(1))
-    due.append(policy.startIfDue(at: home, now: seconds(61)))
+    var due = [policy.startIfDue(at: home, now: .at(0))]
+    policy.recordAnswer(for: home, now: .at(1))
+    due.append(policy.startIfDue(at: home, now: .at(61)))
     policy.makeDue()
-    due.append(policy.startIfDue(at: home, now: seconds(62)))
-    due.append(policy.startIfDue(at: home, now: seconds(63)))
+    due.append(policy.startIfDue(at: home, now: .at(62)))
+    due.append(policy.startIfDue(at: home, now: .at(63)))
     #expect(due == [true, false, true, false])
-    policy.pause(forSeconds: 100, now: seconds(64))
+    policy.pause(forSeconds: 100, now: .at(64))
     policy.makeDue()
     due = [
-      policy.startIfDue(at: home, now: seconds(163)),
-      policy.startIfDue(at: home, now: seconds(164)),
+      policy.startIfDue(at: home, now: .at(163)),
+      policy.startIfDue(at: home, now: .at(164)),
     ]
     #expect(due == [false, true])
   }
@@ -79,25 +75,25 @@ struct LookupPolicyTests {
     let far = Coordinate.at(51.6, 0)
     var policy = LookupPolicy(
       maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
-    #expect(policy.nextDue(at: home, now: seconds(7)) == seconds(7))
-    let isDue = policy.startIfDue(at: home, now: seconds(7))
-    #expect(isDue && policy.nextDue(at: home, now: seconds(8)) == seconds(67))
-    policy.recordAnswer(for: home, now: seconds(10))
-    #expect(policy.nextDue(at: home, now: seconds(11)) == seconds(610))
-    #expect(policy.nextDue(at: far, now: seconds(11)) == seconds(67))
-    #expect(policy.nextDue(at: far, now: seconds(70)) == seconds(70))
-    policy.pause(forSeconds: 1000, now: seconds(12))
-    #expect(policy.nextDue(at: far, now: seconds(70)) == seconds(1012))
+    #expect(policy.nextDue(at: home, now: .at(7)) == .at(7))
+    let isDue = policy.startIfDue(at: home, now: .at(7))
+    #expect(isDue && policy.nextDue(at: home, now: .at(8)) == .at(67))
+    policy.recordAnswer(for: home, now: .at(10))
+    #expect(policy.nextDue(at: home, now: .at(11)) == .at(610))
+    #expect(policy.nextDue(at: far, now: .at(11)) == .at(67))
+    #expect(policy.nextDue(at: far, now: .at(70)) == .at(70))
+    policy.pause(forSeconds: 1000, now: .at(12))
+    #expect(policy.nextDue(at: far, now: .at(70)) == .at(1012))
   }
 
   @Test(arguments: [0, 0.1, 0.3, 1e-9, 59.999_999_999, 1e300, .infinity, .nan, -1] as [Double])
   func `a lookup becomes due exactly at the time that nextDue returns`(interval: Double) {
     var policy = LookupPolicy(minimumIntervalSeconds: interval)
-    let first = policy.startIfDue(at: .at(1, 0), now: seconds(1))
-    let next = policy.nextDue(at: .at(1, 0), now: seconds(1))
+    let first = policy.startIfDue(at: .at(1, 0), now: .at(1))
+    let next = policy.nextDue(at: .at(1, 0), now: .at(1))
     var earlierPolicy = policy
     let isSooner =
-      next > seconds(1)
+      next > MonotonicTime.at(1)
       && earlierPolicy.startIfDue(at: .at(1, 0), now: next.advanced(byNanoseconds: -1))
     let isDue = policy.startIfDue(at: .at(1, 0), now: next)
     #expect(first && !isSooner && isDue)
@@ -106,38 +102,38 @@ struct LookupPolicyTests {
   @Test func `after invalidateAnswer the next lookup is due after the minimum interval`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    let first = policy.startIfDue(at: home, now: seconds(0))
-    policy.recordAnswer(for: home, now: seconds(1))
+    let first = policy.startIfDue(at: home, now: .at(0))
+    policy.recordAnswer(for: home, now: .at(1))
     policy.invalidateAnswer()
-    #expect(first && policy.nextDue(at: home, now: seconds(2)) == seconds(60))
+    #expect(first && policy.nextDue(at: home, now: .at(2)) == .at(60))
   }
 
   @Test func `a change ends a pause without a request, at most once in the minimum interval`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    var due = [policy.startIfDue(at: home, now: seconds(0))]
-    policy.pauseWithoutRequest(forSeconds: 3600, changeCount: 4, now: seconds(1))
-    policy.endPause(ifChangedTo: 4, now: seconds(2))
-    due.append(policy.startIfDue(at: home, now: seconds(2)))
-    policy.endPause(ifChangedTo: 5, now: seconds(3))
-    due.append(policy.startIfDue(at: home, now: seconds(3)))
+    var due = [policy.startIfDue(at: home, now: .at(0))]
+    policy.pauseWithoutRequest(forSeconds: 3600, changeCount: 4, now: .at(1))
+    policy.endPause(ifChangedTo: 4, now: .at(2))
+    due.append(policy.startIfDue(at: home, now: .at(2)))
+    policy.endPause(ifChangedTo: 5, now: .at(3))
+    due.append(policy.startIfDue(at: home, now: .at(3)))
     #expect(due == [true, false, true])
-    policy.pauseWithoutRequest(forSeconds: 3600, changeCount: 5, now: seconds(4))
-    policy.endPause(ifChangedTo: 6, now: seconds(62))
-    due = [policy.startIfDue(at: home, now: seconds(62))]
-    policy.endPause(ifChangedTo: 6, now: seconds(63))
-    due.append(policy.startIfDue(at: home, now: seconds(63)))
+    policy.pauseWithoutRequest(forSeconds: 3600, changeCount: 5, now: .at(4))
+    policy.endPause(ifChangedTo: 6, now: .at(62))
+    due = [policy.startIfDue(at: home, now: .at(62))]
+    policy.endPause(ifChangedTo: 6, now: .at(63))
+    due.append(policy.startIfDue(at: home, now: .at(63)))
     #expect(due == [false, true])
   }
 
   @Test func `no change ends a pause that a provider requested`() {
     let home = Coordinate.at(51.5, 0)
     var policy = LookupPolicy(minimumIntervalSeconds: 60)
-    policy.pauseWithoutRequest(forSeconds: 30, changeCount: 1, now: seconds(0))
-    policy.pause(forSeconds: 3600, now: seconds(1))
-    #expect(!policy.mayEndPause(now: seconds(2)))
-    policy.endPause(ifChangedTo: 2, now: seconds(2))
-    let isDue = policy.startIfDue(at: home, now: seconds(3600))
+    policy.pauseWithoutRequest(forSeconds: 30, changeCount: 1, now: .at(0))
+    policy.pause(forSeconds: 3600, now: .at(1))
+    #expect(!policy.mayEndPause(now: .at(2)))
+    policy.endPause(ifChangedTo: 2, now: .at(2))
+    let isDue = policy.startIfDue(at: home, now: .at(3600))
     #expect(!isDue)
   }
 }

@@ -53,14 +53,12 @@ struct ReachabilityGateRunnerTests {
     }
   }
 
-  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
-
   @Test func `the reachability gate runner releases the newest location exactly when the delay ends`() async {
     let fixture = RunnerFixture(.jittered(random: { 0.25 }))
     let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     async let run: Void = fixture.run(input)
     await fixture.send(Self.disconnected)
-    locations.yield(EnrichedLocation(location(1)))
+    locations.yield(EnrichedLocation(.at(1)))
     await fixture.reported.wait(for: 1)
     await fixture.send(Self.connected)
     await fixture.clock.base.waitForSleepers(1)
@@ -68,7 +66,7 @@ struct ReachabilityGateRunnerTests {
     #expect(fixture.clock.base.sleeperCount == 1)
     #expect(fixture.passed.events.isEmpty)
     fixture.clock.base.advance(by: .milliseconds(1))
-    #expect(await fixture.passed.wait(for: 1) == [location(1)])
+    #expect(await fixture.passed.wait(for: 1) == [.at(1)])
     #expect(
       fixture.reported.events.map(\.verdict) == [
         .holds(reason: "noDefaultRoute"), .holds(reason: "returnDelay"), .passes,
@@ -88,9 +86,9 @@ struct ReachabilityGateRunnerTests {
       var (expected, delays): ([Location], Int) = ([], 0)
       for round in 1...Int.random(in: 1...4, using: &generator) {
         await fixture.send(Self.disconnected)
-        expected.append(location(Double(round)))
+        expected.append(.at(Double(round)))
         let reports = fixture.reported.events.count
-        locations.yield(EnrichedLocation(location(Double(round))))
+        locations.yield(EnrichedLocation(.at(Double(round))))
         await fixture.reported.wait(for: reports + 1)
         // Each reconnect starts a new delay. Only the last delay is not interrupted.
         for isLast in Array(repeating: false, count: Int.random(in: 0...2, using: &generator))
@@ -125,7 +123,7 @@ struct ReachabilityGateRunnerTests {
     let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     async let run: Void = fixture.run(input)
     await fixture.send(Self.disconnected)
-    locations.yield(EnrichedLocation(location(1)))
+    locations.yield(EnrichedLocation(.at(1)))
     await fixture.reported.wait(for: 1)
     await fixture.send(Self.connected)
     await fixture.clock.deadlines.wait(until: { $0 == [.seconds(10)] })
@@ -146,14 +144,14 @@ struct ReachabilityGateRunnerTests {
     let (first, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
     let run = Task { await fixture.run(first) }
     await fixture.send(Self.disconnected)
-    locations.yield(EnrichedLocation(location(1)))
+    locations.yield(EnrichedLocation(.at(1)))
     await fixture.reported.wait(for: 1)
     run.cancel()
     await run.value
     let (second, end) = AsyncStream.makeStream(of: EnrichedLocation.self)
     async let rerun: Void = fixture.run(second)
     await fixture.send(Self.connected, toRun: 2)
-    #expect(await fixture.passed.wait(for: 1) == [location(1)])
+    #expect(await fixture.passed.wait(for: 1) == [.at(1)])
     end.finish()
     await rerun
   }
@@ -166,7 +164,7 @@ struct ReachabilityGateRunnerTests {
       let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
       let run = Task { await fixture.run(input) }
       await fixture.send(expensivePath, toRun: round)
-      locations.yield(EnrichedLocation(location(Double(round))))
+      locations.yield(EnrichedLocation(.at(Double(round))))
       if round == 1 { await fixture.passed.wait(for: 1) }
       await fixture.clock.deadlines.wait(for: round)
       if round < 4 {
@@ -174,7 +172,7 @@ struct ReachabilityGateRunnerTests {
       } else {
         await fixture.reported.wait { $0.contains { $0.verdict == .holds(reason: "expensive") } }
         fixture.clock.base.advance(by: .seconds(3))
-        #expect(await fixture.passed.wait(for: 2).last != location(1))
+        #expect(await fixture.passed.wait(for: 2).last != .at(1))
       }
       run.cancel()
       await run.value

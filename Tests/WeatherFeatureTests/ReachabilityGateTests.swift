@@ -26,8 +26,6 @@ struct ReachabilityGateTests {
   }()
   static let disconnected = NetworkPath(status: .unsatisfied, reason: .noDefaultRoute)
 
-  private func location(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
-
   private func holdReport(_ reason: String, _ count: Int) -> Action {
     .report(GateEvent(gate: "reachability", verdict: .holds(reason: reason), heldCount: count))
   }
@@ -39,24 +37,24 @@ struct ReachabilityGateTests {
   @Test func `the reachability gate passes locations while the path is satisfied`() {
     var gate = ReachabilityGate()
     #expect(gate.handle(.path(Self.connected)) == [])
-    #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
+    #expect(gate.handle(.location(.at(1))) == [.pass(.at(1))])
     #expect(gate.handle(.path(Self.connected)) == [])
   }
 
   @Test func `the gate holds locations with the reason pathUnknown until the first path arrives`() {
     var gate = ReachabilityGate()
-    #expect(gate.handle(.location(location(1))) == [holdReport("pathUnknown", 1)])
-    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(1))])
+    #expect(gate.handle(.location(.at(1))) == [holdReport("pathUnknown", 1)])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(.at(1))])
   }
 
   @Test func `the gate counts all held locations, and releases only the newest location, once`() {
     var gate = ReachabilityGate()
     _ = gate.handle(.path(Self.connected))
     #expect(gate.handle(.path(Self.disconnected)) == [])
-    #expect(gate.handle(.location(location(1))) == [holdReport("noDefaultRoute", 1)])
-    #expect(gate.handle(.location(location(2))) == [])
-    #expect(gate.handle(.location(location(3))) == [])
-    #expect(gate.handle(.path(Self.connected)) == [passReport(3), .pass(location(3))])
+    #expect(gate.handle(.location(.at(1))) == [holdReport("noDefaultRoute", 1)])
+    #expect(gate.handle(.location(.at(2))) == [])
+    #expect(gate.handle(.location(.at(3))) == [])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(3), .pass(.at(3))])
     #expect(gate.handle(.path(Self.connected)) == [])
     #expect(gate.held == nil && gate.heldCount == 0)
   }
@@ -64,88 +62,88 @@ struct ReachabilityGateTests {
   @Test func `after a network loss, the gate passes the newest location again, once, after the delay`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.connected))
-    _ = gate.handle(.location(location(1)))
+    _ = gate.handle(.location(.at(1)))
     #expect(gate.handle(.path(Self.disconnected)) == [])
     #expect(gate.handle(.path(Self.connected)) == [.startDelay(1)])
-    #expect(gate.handle(.delayEnded(1)) == [.pass(location(1))])
+    #expect(gate.handle(.delayEnded(1)) == [.pass(.at(1))])
     #expect(gate.handle(.path(Self.connected)) == [])
   }
 
   @Test func `after a network loss, the gate releases the newest location when the delay ends`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.disconnected))
-    _ = gate.handle(.location(location(1)))
+    _ = gate.handle(.location(.at(1)))
     #expect(gate.handle(.path(Self.connected)) == [.startDelay(1), holdReport("returnDelay", 1)])
-    #expect(gate.handle(.location(location(2))) == [])
-    #expect(gate.handle(.delayEnded(1)) == [passReport(2), .pass(location(2))])
+    #expect(gate.handle(.location(.at(2))) == [])
+    #expect(gate.handle(.delayEnded(1)) == [passReport(2), .pass(.at(2))])
     #expect(gate.handle(.delayEnded(1)) == [])
   }
 
   @Test func `the gate releases the held location without a delay when the first path arrives`() {
     var gate = ReachabilityGate(delaysRelease: true)
-    _ = gate.handle(.location(location(1)))
-    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(1))])
+    _ = gate.handle(.location(.at(1)))
+    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(.at(1))])
   }
 
   @Test func `the end of a release delay has no effect after another network loss`() {
     var gate = ReachabilityGate(delaysRelease: true)
     _ = gate.handle(.path(Self.disconnected))
-    _ = gate.handle(.location(location(1)))
+    _ = gate.handle(.location(.at(1)))
     _ = gate.handle(.path(Self.connected))
     #expect(gate.handle(.path(Self.disconnected)) == [holdReport("noDefaultRoute", 1)])
     #expect(gate.handle(.delayEnded(1)) == [])
     #expect(gate.handle(.path(Self.connected)) == [.startDelay(2), holdReport("returnDelay", 1)])
     #expect(gate.handle(.delayEnded(1)) == [])
-    #expect(gate.handle(.delayEnded(2)) == [passReport(1), .pass(location(1))])
+    #expect(gate.handle(.delayEnded(2)) == [passReport(1), .pass(.at(1))])
   }
 
   @Test func `the gate holds locations and reports expensive during the interval of an expensive path`() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
     #expect(
-      gate.handle(.location(location(1))) == [.pass(location(1)), .startInterval(1, .expensive)])
-    #expect(gate.handle(.location(location(2))) == [holdReport("expensive", 1)])
-    #expect(gate.handle(.location(location(3))) == [])
+      gate.handle(.location(.at(1))) == [.pass(.at(1)), .startInterval(1, .expensive)])
+    #expect(gate.handle(.location(.at(2))) == [holdReport("expensive", 1)])
+    #expect(gate.handle(.location(.at(3))) == [])
     #expect(
       gate.handle(.intervalEnded(1)) == [
-        passReport(2), .pass(location(3)), .startInterval(2, .expensive),
+        passReport(2), .pass(.at(3)), .startInterval(2, .expensive),
       ])
     // The interval continues during a network loss, and ends when a path without cost arrives.
     _ = gate.handle(.path(Self.disconnected))
-    #expect(gate.handle(.location(location(4))) == [holdReport("noDefaultRoute", 1)])
+    #expect(gate.handle(.location(.at(4))) == [holdReport("noDefaultRoute", 1)])
     #expect(gate.handle(.path(Self.expensive)) == [holdReport("expensive", 1)])
-    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(location(4))])
-    #expect(gate.handle(.location(location(5))) == [.pass(location(5))])
+    #expect(gate.handle(.path(Self.connected)) == [passReport(1), .pass(.at(4))])
+    #expect(gate.handle(.location(.at(5))) == [.pass(.at(5))])
   }
 
   @Test func `an interval ends when a path arrives that does not have the cost of the interval`() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
-    _ = gate.handle(.location(location(1)))
-    #expect(gate.handle(.location(location(2))) == [holdReport("expensive", 1)])
+    _ = gate.handle(.location(.at(1)))
+    #expect(gate.handle(.location(.at(2))) == [holdReport("expensive", 1)])
     #expect(
       gate.handle(.path(Self.constrained)) == [
-        passReport(1), .pass(location(2)), .startInterval(2, .constrained),
+        passReport(1), .pass(.at(2)), .startInterval(2, .constrained),
       ])
   }
 
   @Test func `the gate enforces no interval on an expensive path if only constrained paths have one`() {
     var gate = ReachabilityGate(spacing: .constrained)
     _ = gate.handle(.path(Self.expensive))
-    #expect(gate.handle(.location(location(1))) == [.pass(location(1))])
+    #expect(gate.handle(.location(.at(1))) == [.pass(.at(1))])
   }
 
   @Test func `a restarted gate keeps the held location and the current interval`() {
     var gate = ReachabilityGate(delaysRelease: true, spacing: .expensive)
     #expect(gate.handle(.started) == [])
     _ = gate.handle(.path(Self.expensive))
-    _ = gate.handle(.location(location(1)))
+    _ = gate.handle(.location(.at(1)))
     _ = gate.handle(.path(Self.disconnected))
-    _ = gate.handle(.location(location(2)))
+    _ = gate.handle(.location(.at(2)))
     #expect(gate.handle(.started) == [.startInterval(2, .expensive)])
     #expect(gate.verdict == .holds(reason: "pathUnknown"))
     #expect(gate.handle(.path(Self.connected)) == [.startDelay(3), holdReport("returnDelay", 1)])
-    #expect(gate.handle(.delayEnded(3)) == [passReport(1), .pass(location(2))])
+    #expect(gate.handle(.delayEnded(3)) == [passReport(1), .pass(.at(2))])
   }
 
   @Test(
@@ -174,7 +172,7 @@ struct ReachabilityGateTests {
           case 16: .path(Self.constrained)
           case 8, 9: .delayEnded(delay ?? 999)
           case 10, 11: .intervalEnded(interval ?? 999)
-          default: .location(location(Double(step)))
+          default: .location(.at(Double(step)))
           }
         switch event {
         case .path(let path):
@@ -214,7 +212,7 @@ struct ReachabilityGateTests {
 
   @Test func `the gate runner reports the final number of held locations when the input ends`() async {
     let (input, locations) = AsyncStream.makeStream(of: EnrichedLocation.self)
-    for latitude in 1...5 { locations.yield(EnrichedLocation(location(Double(latitude)))) }
+    for latitude in 1...5 { locations.yield(EnrichedLocation(.at(Double(latitude)))) }
     locations.finish()
     let counts = Mutex<[Int]>([])
     await ReachabilityGateRunner(monitor: .constant(Self.disconnected)).run(

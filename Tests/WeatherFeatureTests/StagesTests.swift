@@ -16,7 +16,7 @@ struct StagesTests {
   ) async -> (values: [EnrichedLocation], reports: [any PipelineEvent]) {
     let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in latitudes {
-      continuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
+      continuation.yield(EnrichedLocation(.at(latitude)))
     }
     continuation.finish()
     let result = Mutex<(values: [EnrichedLocation], reports: [any PipelineEvent])>(([], []))
@@ -69,7 +69,7 @@ struct StagesTests {
         defer { seconds.withLock { $0 += 60 } }
         return now()
       })
-    for _ in 1...7 { continuation.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
+    for _ in 1...7 { continuation.yield(EnrichedLocation(.at(1))) }
     continuation.finish()
     await stage.run(input, deliver: { _ in }, report: { _ in })
     // The stage reads the clock once per location and once per answer.
@@ -104,7 +104,7 @@ struct StagesTests {
       input, deliver: { delivered.record($0) },
       report: { event in if let event = event as? LookupEvent { reports.record(event) } })
     func move(to latitude: Double) {
-      continuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 0))))
+      continuation.yield(EnrichedLocation(.at(latitude)))
     }
     move(to: 1)
     await delivered.wait(for: 1)
@@ -150,7 +150,7 @@ struct StagesTests {
       client: client, clock: clock, changeCount: { changeCount.withLock { $0 } }, now: now)
     async let run: Void = stage.run(
       input, deliver: { delivered.record($0) }, report: { _ in })
-    func move() { continuation.yield(EnrichedLocation(Location(coordinate: .at(1, 0)))) }
+    func move() { continuation.yield(EnrichedLocation(.at(1))) }
     move()
     await lookups.wait(for: 1)
     clock.base.advance(by: .seconds(5))
@@ -164,7 +164,7 @@ struct StagesTests {
     continuation.finish()
     await run
     #expect(delivered.events.count == 1)
-    #expect(lookups.events.map { $0.seconds(since: MonotonicTime(nanoseconds: 0)) } == [0, 5])
+    #expect(lookups.events.map { $0.seconds(since: .at(0)) } == [0, 5])
   }
 
   @Test func `the place stage delivers every location, with the place if a place is known`() async {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonServer
+import FixcastTesting
 import Positioning
 
 /// The values that the tests of the gpsd protocol send and expect.
 enum GPSDFixture {
   static let version = GPSDVersion(
     release: "3.22", protocolMajor: 3, protocolMinor: 14, revision: "fixcast 1.0.0")
-  static let time = UTCTime(secondsSince1970: 1_795_262_400)
+  static let time = UTCTime.noon
 
   static let versionLine =
     #"{"class":"VERSION","release":"3.22","rev":"fixcast 1.0.0","proto_major":3,"proto_minor":14}"#
@@ -33,10 +34,8 @@ enum GPSDFixture {
   }
 
   static var fix: Fix {
-    var fix = Fix(mode: .threeDimensional)
+    var fix = Fix.at(48.1173, 11.516666667, time: time)
     fix.source = "/dev/ttyACM0"
-    fix.time = time
-    fix.coordinate = Coordinate(latitudeDegrees: 48.1173, longitudeDegrees: 11.516666667)
     fix.altitudeMetersAboveEllipsoid = 592.3
     fix.altitudeMetersAboveSeaLevel = 545.4
     fix.geoidSeparationMeters = 46.9
@@ -51,11 +50,7 @@ enum GPSDFixture {
   }
 
   static var sky: SkyView {
-    var satellite = Satellite(id: SatelliteID(system: .gps, number: 4), rawNumber: 4)
-    satellite.elevationDegrees = 40
-    satellite.azimuthDegrees = 83
-    satellite.signalToNoiseDBHz = 46
-    satellite.isUsed = true
+    let satellite = Samples.satellite(4, signalDBHz: 46, isUsed: true, elevation: 40, azimuth: 83)
     var sky = SkyView(satellites: [satellite])
     sky.source = "/dev/ttyACM0"
     sky.dilution.x = 0.6

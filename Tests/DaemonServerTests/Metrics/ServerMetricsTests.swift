@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonProtocol
+import FixcastTesting
 import LocationServices
 import Positioning
 import Testing
@@ -21,11 +22,8 @@ import Testing
     receiver.stableName = "usb-u-blox"
     world.handle(.published(.receiver(receiver, at: nil)))
     world.publishFix()
-    var used = Satellite(id: SatelliteID(system: .gps, number: 13), rawNumber: 13)
-    used.isUsed = true
-    used.signalToNoiseDBHz = 41.5
-    let other = Satellite(id: SatelliteID(system: .gps, number: 14), rawNumber: 14)
-    world.handle(.published(.sky(SkyView(satellites: [used, other]))))
+    let satellites = [Samples.satellite(13, signalDBHz: 41.5, isUsed: true), Samples.satellite(14)]
+    world.handle(.published(.sky(SkyView(satellites: satellites))))
     return world
   }
 
@@ -63,11 +61,7 @@ import Testing
 
   @Test func `values of the last fix are absent after ten seconds, except its time`() {
     var world = Self.world()
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: 10)
-    fix.time = UTCTime(secondsSince1970: 1_795_262_400)
-    fix.receivedAt = world.now
-    world.handle(.published(.fix(fix)))
+    world.handle(.published(.fix(.at(54, 10, time: .noon) { $0.receivedAt = world.now })))
     world.advance(seconds: 60)
     let text = Self.metrics(&world)
     #expect(text.contains("\nfixcast_fix_timestamp_seconds 1795262400\n"), "\(text)")
@@ -76,11 +70,7 @@ import Testing
 
   @Test func `the time of the last fix keeps the receiver's stable name after the receiver is unplugged`() {
     var world = Self.world()
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: 10)
-    fix.time = UTCTime(secondsSince1970: 1_795_262_400)
-    fix.source = "/dev/ttyACM0"
-    fix.receivedAt = world.now
+    let fix = Fix.at(54, 10, time: .noon) { ($0.source, $0.receivedAt) = ("/dev/ttyACM0", world.now) }
     world.handle(.published(.fix(fix)))
     let line = "\nfixcast_fix_timestamp_seconds{receiver=\"usb-u-blox\"} 1795262400\n"
     #expect(Self.metrics(&world).contains(line))

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Positioning
 import Testing
 
 @testable import DaemonServer
 
 @Suite("The track of the last hour") struct TrackRingTests {
-  private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  private static let start = MonotonicTime.at(1000)
 
   private func fix(_ second: Int, mode: FixMode = .threeDimensional, hasTime: Bool = true) -> Fix {
-    var fix = Fix(mode: mode)
-    fix.coordinate = Coordinate(latitudeDegrees: 54, longitudeDegrees: Double(second) / 1e5)
-    if hasTime { fix.time = UTCTime(secondsSince1970: 1_795_262_400 + Int64(second)) }
-    return fix
+    .at(54, Double(second) / 1e5, mode: mode, time: hasTime ? .noon(plus: second) : nil)
   }
 
   private func ring(seconds: Int) -> TrackRing {
@@ -25,14 +23,12 @@ import Testing
 
   @Test func `one point in ten seconds is kept, the oldest first`() {
     let points = ring(seconds: 35).points(at: at(35))
-    #expect(
-      points.map { $0.time.secondsSince1970 - 1_795_262_400 } == [0, 10, 20, 30])
+    #expect(points.map(\.time) == [0, 10, 20, 30].map { UTCTime.noon(plus: $0) })
   }
 
   @Test func `after two hours, there are the 360 points of the last hour in order`() {
     let points = ring(seconds: 7200).points(at: at(7199))
-    let times = points.map { $0.time.secondsSince1970 - 1_795_262_400 }
-    #expect(times == (0..<360).map { 3600 + Int64($0) * 10 })
+    #expect(points.map(\.time) == (0..<360).map { UTCTime.noon(plus: 3600 + $0 * 10) })
   }
 
   @Test func `points older than an hour are omitted, also without new ones`() {

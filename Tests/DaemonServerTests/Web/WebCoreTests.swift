@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonProtocol
+import FixcastTesting
 import LocationServices
 import Positioning
 import Testing
@@ -28,11 +29,9 @@ import Testing
   ) -> ServerWorld {
     var world = ServerWorld(initial: initial)
     for second in 0..<3 {
-      var fix = Fix(mode: .threeDimensional)
-      fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
-      fix.altitudeMetersAboveSeaLevel = 40.8
-      fix.time = UTCTime(secondsSince1970: 1_795_262_400 + Int64(second) * 10)
-      fix.receivedAt = world.now
+      let fix = Fix.at(54.093468333, 10.824651667, time: .noon(plus: second * 10)) {
+        ($0.altitudeMetersAboveSeaLevel, $0.receivedAt) = (40.8, world.now)
+      }
       world.handle(.published(.fix(fix)))
       world.advance(seconds: 10)
     }

@@ -429,7 +429,7 @@ private final class ManualOffset: Sendable {
   private let seconds = Atomic<Int>(0)
 
   func now() -> MonotonicTime {
-    TestDaemon.now().advanced(bySeconds: Double(seconds.load(ordering: .sequentiallyConsistent)))
+    MonotonicTime.now().advanced(bySeconds: Double(seconds.load(ordering: .sequentiallyConsistent)))
   }
 
   func advance(seconds: Int) { self.seconds.add(seconds, ordering: .sequentiallyConsistent) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DaemonServer
+import FixcastTesting
 import Glibc
 import Positioning
 import Testing
@@ -38,10 +39,8 @@ import Testing
   }
 
   private func fix(source: String = "/dev/ttyACM0") -> Fix {
-    var fix = Fix(mode: .threeDimensional)
+    var fix = Fix.at(48.1173, 11.516666667, time: .noon)
     fix.source = source
-    fix.time = UTCTime(secondsSince1970: 1_795_262_400)
-    fix.coordinate = Coordinate(latitudeDegrees: 48.1173, longitudeDegrees: 11.516666667)
     fix.altitudeMetersAboveEllipsoid = 592.3
     fix.altitudeMetersAboveSeaLevel = 545.4
     fix.speedMetersPerSecond = 0.309
@@ -70,7 +69,7 @@ import Testing
     receiver.model = "u-blox 7"
     receiver.baud = 9600
     var view = GPSDView()
-    let time = UTCTime(secondsSince1970: 1_795_262_400)
+    let time = UTCTime.noon
     view.devices = [
       GPSDDevice(receiver, activated: time),
       GPSDDevice(ReceiverInfo(name: "/dev/ttyUSB1", isActive: false), activated: nil),
@@ -146,16 +145,11 @@ import Testing
     let (session, _) = watching(GPSDView())
     var sky = SkyView()
     sky.source = "/dev/ttyACM0"
-    sky.time = UTCTime(secondsSince1970: 1_795_262_400)
+    sky.time = .noon
     sky.dilution.x = 0.6
     sky.satellites = (0..<count).map { index in
-      var satellite = Satellite(
-        id: SatelliteID(system: .gps, number: UInt8(1 + index % 32)), rawNumber: 1)
-      satellite.elevationDegrees = 40.5
-      satellite.azimuthDegrees = 83
-      satellite.signalToNoiseDBHz = 46
-      satellite.isUsed = index.isMultiple(of: 2)
-      return satellite
+      let (number, isUsed) = (UInt8(1 + index % 32), index.isMultiple(of: 2))
+      return Samples.satellite(number, signalDBHz: 46, isUsed: isUsed, elevation: 40.5, azimuth: 83)
     }
     let reports = try Self.parse(try #require(session.frame(of: sky)))
     guard case .sky("/dev/ttyACM0", let read)? = reports.first else {

@@ -12,7 +12,7 @@ import WeatherFeature
 
 @Suite("Schedule of a recording's weather outlooks")
 struct RecordedOutlookScheduleTests {
-  private static let now = MonotonicTime(nanoseconds: 9_000_000_000_000)
+  private static let now = MonotonicTime.at(9000)
 
   private static func time(_ second: Int64) -> UTCTime {
     UTCTime(secondsSince1970: 1_700_000_000 + second)

@@ -23,20 +23,10 @@ struct ClientsSinkTests {
     var testDescription: String { name }
   }
 
-  private static var weather: EnrichedEvent {
-    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-    value.add(
-      WeatherEnrichment(
-        WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)))
-    return EnrichedEvent(value)
-  }
-
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
+  private static let weather = Samples.enriched(Samples.report())
 
   private func sink(at seconds: Double = 0) -> ClientsSink {
-    ClientsSink({ _ in }, now: { Self.time(seconds) }, utcNow: { nil })
+    ClientsSink({ _ in }, now: { .at(seconds) }, utcNow: { nil })
   }
 
   private func object(
@@ -47,13 +37,12 @@ struct ClientsSinkTests {
   }
 
   private static func text(_ object: ServerObject?, at seconds: Double = 0) -> String? {
-    object?.json(at: time(seconds)).map { String(decoding: $0, as: UTF8.self) }
+    object?.json(at: .at(seconds)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test func `the clients sink receives exactly the events that it publishes`() async {
-    let location = Location(coordinate: .at(51.5, 0))
     let ignored: [any PipelineEvent] = [
-      LocationEvent(location), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
+      LocationEvent(.at(51.5)), NoFixEvent(Fix(mode: .none)), SkyEvent(SkyView(), device: nil),
     ]
     for event in ignored {
       #expect(!ClientsSink.takes(event))
@@ -98,9 +87,9 @@ struct ClientsSinkTests {
 
   @Test func `locations, satellites and silent receivers are not published by the clients sink`() async {
     let events: [any PipelineEvent] = [
-      LocationEvent(Location(coordinate: .at(51.5, 0))), NoFixEvent(Fix(mode: .none)),
+      LocationEvent(.at(51.5)), NoFixEvent(Fix(mode: .none)),
       SourceEvent.lost(SourceLoss(.silent), source: "a"), LookupEvent.asked,
-      EnrichedEvent(EnrichedLocation(Location(coordinate: .at(51.5, 0)))),
+      EnrichedEvent(EnrichedLocation(.at(51.5))),
     ]
     for event in events { #expect(await object(event) == nil, "\(event)") }
   }
@@ -122,7 +111,7 @@ struct ClientsSinkTests {
   @Test func `the state of a receiver's antenna is stored for later clients until the receiver is lost`() async throws {
     let published = EventRecorder<ServerEvent>()
     let sink = ClientsSink(
-      { published.record($0) }, now: { Self.time(0) }, utcNow: { nil })
+      { published.record($0) }, now: { .at(0) }, utcNow: { nil })
     let open = ReceiverMessage(antenna: .open)
     let object = try #require(await object(SourceEvent.message(open, source: "/dev/a")))
     #expect(object.keeping == .newest(subject: "/dev/a") && object.audience == .authorized)
@@ -144,32 +133,14 @@ struct ClientsSinkTests {
 
   /// An outlook whose report became valid a number of seconds ago.
   private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
-    let now = UTCTime(secondsSince1970: 1_795_262_400)
-    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
-    report.now.temperatureDegreesCelsius = 11
-    report.validAt = UTCTime(secondsSince1970: now.secondsSince1970 - agedSeconds)
-    report.hours = (0..<100).map { index in
-      var hour = HourWeather(
-        time: UTCTime(secondsSince1970: 1_795_262_400 - agedSeconds + Int64(index) * 3600))
-      hour.weather.temperatureDegreesCelsius = Double(index)
-      return hour
-    }
-    var input = ResolverInput(now: time(0))
-    (input.time, input.coordinate, input.report) = (now, .at(51.5, 0), report)
-    input.forecast = StoredForecast(
-      report, receivedAt: UTCTime(secondsSince1970: now.secondsSince1970 - agedSeconds))
-    var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
-    (outlook.time, outlook.report) = (now, report)
-    outlook.resolved = WeatherResolver().answer(input)
-    return outlook
+    Samples.outlook(agedSeconds: agedSeconds) { $0.now.temperatureDegreesCelsius = 11 }
   }
 
   @Test func `a fresh weather report is sent once to current clients, and stored for new clients`() async throws {
     let sink = sink()
     let fresh = Self.outlook(agedSeconds: 60)
-    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-    value.add(WeatherEnrichment(try #require(fresh.report)))
-    #expect(await object(EnrichedEvent(value), sink)?.isBroadcast == true)
+    let enriched = Samples.enriched(try #require(fresh.report))
+    #expect(await object(enriched, sink)?.isBroadcast == true)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
     #expect(await object(OutlookEvent(fresh), sink)?.isBroadcast == false)
     // Interpolated values differ each time. A fresh report after interpolated values is sent again.
@@ -190,17 +161,15 @@ struct ClientsSinkTests {
     let stored = await object(OutlookEvent(Self.outlook(agedSeconds: 9000)))
     #expect(Self.text(stored, at: 299)?.contains(#""age":9299,"#) == true)
     #expect(Self.text(stored, at: 301) == nil)
-    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-    value.add(WeatherEnrichment(try #require(Self.outlook(agedSeconds: 0).report)))
-    let enriched = await object(EnrichedEvent(value))
+    let enriched = await object(Samples.enriched(try #require(Self.outlook(agedSeconds: 0).report)))
     #expect(Self.text(enriched, at: 3599) != nil && Self.text(enriched, at: 3601) == nil)
   }
 
   @Test func `a new client gets no instrument reading that is older than ten minutes`() async {
     var reading = SensorReading(name: "instruments")
     reading.waterTemperatureDegreesCelsius = 17.9
-    reading.measuredAt = Self.time(0)
-    var input = ResolverInput(now: Self.time(590))
+    reading.measuredAt = .at(0)
+    var input = ResolverInput(now: .at(590))
     input.sensor = reading
     var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
     outlook.resolved = WeatherResolver().answer(input)
@@ -211,8 +180,7 @@ struct ClientsSinkTests {
   }
 
   @Test func `a new forecast is stored once for requests, and loses the hours that have ended`() async throws {
-    let utc = UTCTime(secondsSince1970: 1_795_262_400)
-    let sink = ClientsSink({ _ in }, now: { Self.time(0) }, utcNow: { utc })
+    let sink = ClientsSink({ _ in }, now: { .at(0) }, utcNow: { .noon })
     let event = OutlookEvent(Self.outlook(agedSeconds: 5400))
     let object = try #require(await sink.forecast(of: event))
     #expect(object.isOnRequest && !object.isBroadcast && object.audience == .fullAccuracy)

@@ -15,38 +15,34 @@ import WeatherFeature
 
 @Suite("Daemon status report")
 struct DaemonReportTests {
-  private static let now = MonotonicTime(nanoseconds: 100_000_000_000)
-
-  private static func seconds(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1_000_000_000))
-  }
+  private static let now = MonotonicTime.at(100)
 
   private static var full: DaemonReport {
     var report = DaemonReport()
     report.version = "1.2.3"
-    report.startedAt = UTCTime(secondsSince1970: 1_795_262_400)
+    report.startedAt = .noon
     report.uptimeSeconds = 99.96
     report.source.name = "/dev/ttyACM0"
     report.source.state = .running
     (report.source.counters.bytes, report.source.counters.sentences) = (4200, 60)
     report.source.diagnosis = .withReceiver
     report.source.diagnosis.restartCount = 1
-    report.source.lastFixAt = seconds(99.5)
+    report.source.lastFixAt = .at(99.5)
     report.source.errorCount = 2
     report.source.lastError = "GET /?lat=51.5074: refused"
     var plugin = PluginStatus(role: .sink, name: "gpx", state: .waiting, isRequired: true)
     plugin.inCount = 7
     plugin.queueLimit = 16
     plugin.batchedCount = 3
-    plugin.lastSuccessAt = seconds(40)
+    plugin.lastSuccessAt = .at(40)
     plugin.lastError = PluginError(.transient(), "write", why: "at 51.5074, -0.1278: disk full")
-    plugin.lastErrorAt = seconds(90)
+    plugin.lastErrorAt = .at(90)
     report.plugins = [plugin]
     report.counters.locations = 7
     report.counters.lookupsAsked = 3
     report.path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
     report.configurationFiles = ["/etc/fixcast/config.toml"]
-    report.loadedAt = seconds(10)
+    report.loadedAt = .at(10)
     report.configurationErrors = ["config.toml:3: home = 51.5074: unknown key"]
     report.lostLogLines = 4
     report.lostAuditLines = 5
@@ -101,7 +97,7 @@ struct DaemonReportTests {
       source: "/dev/a", input: .nmea, reportsEpochs: true, seconds: 40.4,
       sky: SkySummary(inView: 9, withSignal: 6, strong: 5, strongestDBHz: 44))
     report.clockError = SystemClockError(
-      aheadSeconds: -61, receiverTime: UTCTime(secondsSince1970: 1_795_262_400))
+      aheadSeconds: -61, receiverTime: .noon)
     let text = Self.text(report.json(now: Self.now))
     let noFix = """
       "noFix":{"source":"/dev/a","input":"nmea","reportsEpochs":true,"seconds":40.4,"inView":9,\
@@ -175,10 +171,10 @@ struct DaemonReportTests {
     weather.take(
       LookupFailureEvent(
         .of(provider: "openmeteo", host: "api.open-meteo.com", .network("refused")),
-        retryAfterSeconds: 60), at: Self.seconds(90))
+        retryAfterSeconds: 60), at: .at(90))
     weather.take(
       LookupFailureEvent(.notDue(afterSeconds: 120, reason: "back-off"), retryAfterSeconds: 120),
-      at: Self.seconds(95))
+      at: .at(95))
     report.weather = weather
     let text = Self.text(report.json(now: Self.now))
     #expect(
@@ -187,14 +183,10 @@ struct DaemonReportTests {
           + #"refused","errorAge":10.0,"failingFor":10.0,"advice":"fixcast path","#
           + #""retryAfter":115.0},"locations":7"#), "\(text)")
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("weather"))
-    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-    value.add(
-      WeatherEnrichment(
-        WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)))
-    report.weather?.take(EnrichedEvent(value), at: Self.seconds(99))
+    report.weather?.take(Samples.enriched(Samples.report("metno")), at: .at(99))
     report.weather?.take(
       GateEvent(gate: "reachability", verdict: .holds(reason: "noCarrier"), heldCount: 1),
-      at: Self.seconds(99))
+      at: .at(99))
     let after = Self.text(report.json(now: Self.now))
     #expect(
       after.contains(#""weather":{"provider":"metno","answerAge":1.0,"held":"noCarrier"}"#),
@@ -204,22 +196,17 @@ struct DaemonReportTests {
   @Test func `stored weather has the time of the provider's reply, and does not clear a later error`() {
     var weather = WeatherLookupStatus()
     weather.take(
-      LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: Self.seconds(90))
-    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "metno", kind: .forecast)
-    func event() -> EnrichedEvent {
-      var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-      value.add(WeatherEnrichment(report))
-      return EnrichedEvent(value)
+      LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: .at(90))
+    func takeReport(cachedForSeconds seconds: Double) {
+      weather.take(Samples.enriched(Samples.report("metno") { $0.cachedForSeconds = seconds }), at: .at(95))
     }
-    report.cachedForSeconds = 30
-    weather.take(event(), at: Self.seconds(95))
-    #expect(weather.provider == "metno" && weather.answeredAt == Self.seconds(65))
-    #expect(weather.lastError != nil && weather.failedAt == Self.seconds(90))
+    takeReport(cachedForSeconds: 30)
+    #expect(weather.provider == "metno" && weather.answeredAt == .at(65))
+    #expect(weather.lastError != nil && weather.failedAt == .at(90))
     #expect(weather.retryAt == nil)
     // A weather report that another program received after the error clears the error.
-    report.cachedForSeconds = 2
-    weather.take(event(), at: Self.seconds(95))
-    #expect(weather.answeredAt == Self.seconds(93) && weather.lastError == nil)
+    takeReport(cachedForSeconds: 2)
+    #expect(weather.answeredAt == .at(93) && weather.lastError == nil)
   }
 
   @Test func `the status report shows why a renamed reachability gate holds locations`() async {
@@ -252,7 +239,7 @@ struct DaemonReportTests {
     pipeline.finish()
     #expect(await run == .finished)
     var weather = WeatherLookupStatus()
-    for event in events.events { weather.take(event, at: Self.seconds(1)) }
+    for event in events.events { weather.take(event, at: .at(1)) }
     #expect(events.events.map(\.gate) == ["net"] && weather.heldBy == "noCarrier")
   }
 
@@ -271,11 +258,11 @@ struct DaemonReportTests {
     #expect(report.summary(now: Self.now) == "no fix yet")
     report.source.diagnosis.notices = ["no receiver is plugged in"]
     #expect(report.summary(now: Self.now) == "no receiver is plugged in")
-    report.source.lastFixAt = Self.seconds(91)
+    report.source.lastFixAt = .at(91)
     #expect(report.summary(now: Self.now) == "receiving fixes")
-    report.source.lastFixAt = Self.seconds(60)
+    report.source.lastFixAt = .at(60)
     #expect(report.summary(now: Self.now) == "receiving fixes")
-    report.source.lastFixAt = Self.seconds(-800)
+    report.source.lastFixAt = .at(-800)
     #expect(report.summary(now: Self.now) == "no fix for at least 15 minutes")
     report.source.state = .stopped
     #expect(report.summary(now: Self.now) == "no source")
@@ -318,11 +305,11 @@ struct DaemonReportTests {
   @Test func `the full status report has the reason, the age and the queue of a sink and a server`() {
     var report = Self.full
     report.plugins[0].reason = "no broker"
-    report.plugins[0].since = Self.seconds(30)
+    report.plugins[0].since = .at(30)
     (report.plugins[0].queueDepth, report.plugins[0].undeliveredCount) = (2, 5)
-    report.plugins[0].oldestAt = Self.seconds(50)
+    report.plugins[0].oldestAt = .at(50)
     var server = FeedServer.Status()
-    (server.failures, server.since) = (["127.0.0.1:1: in use"], Self.seconds(90))
+    (server.failures, server.since) = (["127.0.0.1:1: in use"], .at(90))
     report.feedServers = [("nmea", server)]
     let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""state":"waiting","reason":"no broker","stateAge":70.0"#), "\(text)")
@@ -336,7 +323,7 @@ struct DaemonReportTests {
   @Test func `only the full status report contains the time for which a plugin has been blocked`() {
     var report = Self.full
     report.plugins[0].state = .blocked
-    report.plugins[0].blockedSince = Self.seconds(30)
+    report.plugins[0].blockedSince = .at(30)
     let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""state":"blocked""#) && text.contains(#""blockedAge":70.0"#))
     let short = Self.text(report.status(now: Self.now).forEverybody)

@@ -76,11 +76,7 @@ struct DaemonSourcesTests {
     try await body()
   }
 
-  private static let fix: Fix = {
-    var fix = Fix(mode: .twoDimensional)
-    fix.coordinate = .at(51.5, 0)
-    return fix
-  }()
+  private static let fix = Fix.at(51.5, mode: .twoDimensional)
 
   @Test func `a failed source is restarted with back-off, and each failure is counted once`() async throws {
     let world = try World()
@@ -243,7 +239,7 @@ struct DaemonSourcesTests {
       #expect(world.sources.status.lastFixAt == nil)
       world.stub.send(.deliver(.fix(Self.fix)))
       await world.delivered.wait(for: 3)
-      #expect(world.sources.status.lastFixAt == MonotonicTime(nanoseconds: 7_000_000_000))
+      #expect(world.sources.status.lastFixAt == .at(7))
     }
   }
 

@@ -71,7 +71,7 @@ struct DefaultPlanTests {
     /// Submits a location every second.
     func drive(seconds: Int) {
       for _ in 0..<seconds {
-        pipeline.submit(Location(coordinate: .at(54.3, 10.1)))
+        pipeline.submit(.at(54.3, 10.1))
         tasks.settle()
         clock.advance(by: .seconds(1))
         tasks.settle()

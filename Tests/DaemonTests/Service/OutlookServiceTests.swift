@@ -25,7 +25,7 @@ struct OutlookServiceTests {
   private static let weatherQueries = WeatherQueries(
     service: WeatherService(sources: [], storePath: nil),
     sensors: IIOSensors(root: "/nonexistent"),
-    utcNow: { UTCTime(secondsSince1970: 1_795_262_400) }, now: { MonotonicTime(nanoseconds: 0) })
+    utcNow: { .noon }, now: { .at(0) })
 
   private static func lookups(_ generation: Int64) -> OutlookService.Lookups {
     .init(weatherQueries: weatherQueries, isAtBoard: true, generation: generation)
@@ -35,7 +35,7 @@ struct OutlookServiceTests {
   private static func service(
     publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
   ) -> OutlookService {
-    let service = OutlookService(now: { MonotonicTime(nanoseconds: 0) }, publish: publish)
+    let service = OutlookService(now: { .at(0) }, publish: publish)
     _ = service.begin(lookups(1))
     return service
   }
@@ -95,12 +95,8 @@ struct OutlookServiceTests {
     let location = SceneEvents.location(at: 1).location
     service.observe(LocationEvent(location), of: 1)
     await seen.wait(for: 1)
-    var report = WeatherReport(
-      coordinate: location.coordinate, provider: "faulty", kind: .forecast)
-    report.validAt = UTCTime(secondsSince1970: 1_795_262_400 + seconds)
-    var value = EnrichedLocation(location)
-    value.add(WeatherEnrichment(report))
-    service.observe(EnrichedEvent(value), of: 1)
+    let report = Samples.report("faulty", at: location.coordinate) { $0.validAt = .noon(plus: seconds) }
+    service.observe(Samples.enriched(report, at: location), of: 1)
     await seen.wait(for: 2)
     service.observe(ErrorEvent(source: "weather", message: "no answer"), of: 1)
     await seen.wait(for: 3)
@@ -138,14 +134,14 @@ struct OutlookServiceTests {
   @Test func `after a receiver replaces a recording, the recording's location is not used any more`() async {
     let seen = EventRecorder<OutlookEvent>()
     let service = OutlookService(
-      now: { MonotonicTime(nanoseconds: 0) }, publish: { event, _ in seen.record(event) })
+      now: { .at(0) }, publish: { event, _ in seen.record(event) })
     let running = Task { await service.run() }
     _ = service.begin(.init(weatherQueries: Self.weatherQueries, isAtBoard: false, generation: 1))
-    service.observe(LocationEvent(Location(coordinate: .at(1, 2))), of: 1)
+    service.observe(LocationEvent(.at(1, 2)), of: 1)
     await seen.wait(for: 1)
     _ = service.begin(Self.lookups(1))
     service.observe(ErrorEvent(source: "weather", message: "no answer"), of: 1)
-    service.observe(LocationEvent(Location(coordinate: .at(1.001, 2))), of: 1)
+    service.observe(LocationEvent(.at(1.001, 2)), of: 1)
     let published = await seen.wait(for: 2)
     running.cancel()
     #expect(published.map(\.outlook.coordinate.latitudeDegrees) == [1, 1.001])

@@ -212,7 +212,7 @@ private struct PlaceProvider: WeatherProvider {
     _ replies: [WeatherReply], for cell: WeatherCell
   ) throws(WeatherError) -> WeatherReport {
     var report = try blankReport(for: cell)
-    let time = UTCTime(secondsSince1970: 1_795_262_400)
+    let time = UTCTime.noon
     // Steps of 0.01 degrees change the values by 0.1 K and 0.1 hPa.
     let latitude = report.coordinate.latitudeDegrees
     let longitude = report.coordinate.longitudeDegrees

@@ -14,17 +14,13 @@ struct ReducedWeatherTests {
 
   private let published = EventRecorder<ServerObject>()
 
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   private func weather(sensors: String = "/nonexistent", isEnabled: Bool = true) -> ReducedWeather {
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
-      utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { Self.time(0) })
+      utcNow: { UTCTime(secondsSince1970: 1_795_262_837) }, now: { .at(0) })
     return ReducedWeather(
       weatherQueries: { isEnabled ? weatherQueries : nil }, isReachable: { false },
-      now: { Self.time(0) },
+      now: { .at(0) },
       publish: { [published] event in
         if case .object(let object) = event { published.record(object) }
       })
@@ -40,14 +36,14 @@ struct ReducedWeatherTests {
     let object = try #require(await published.wait(for: 1).first)
     running.cancel()
     #expect(object.audience == .cell(Self.cell) && object.keeping == .newest(subject: nil))
-    let json = try #require(object.json(at: Self.time(900)))
+    let json = try #require(object.json(at: .at(900)))
     let text = String(decoding: json, as: UTF8.self)
     #expect(
       text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
     #expect(text.contains(#""lat":51.525,"lon":-0.1234,"#) && text.contains("moon"))
     // The board's own measurements are excluded, because they are for the board's exact position.
     #expect(!text.contains("21.5"), "\(text)")
-    #expect(object.json(at: Self.time(901)) == nil)
+    #expect(object.json(at: .at(901)) == nil)
   }
 
   @Test func `the weather of a cell without values is published again when the network path changes`() async {

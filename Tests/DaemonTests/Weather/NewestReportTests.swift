@@ -14,7 +14,7 @@ import WeatherClient
       ages.record(report.ageSeconds)
       for await _ in turns { break }
     }
-    let report = WeatherReport(coordinate: .at(48, 11), provider: "openmeteo", kind: .forecast)
+    let report = Samples.report()
     slot.receive(.init(report: report, ageSeconds: 0))
     await ages.wait(for: 1)
     for age in 1...5000 { slot.receive(.init(report: report, ageSeconds: Int64(age))) }

@@ -20,7 +20,7 @@ struct OutlookScheduleTests {
   private static func isDue(
     _ schedule: inout OutlookSchedule, _ event: any PipelineEvent, at seconds: Double
   ) -> Bool {
-    schedule.handle(event, at: SceneEvents.time(seconds)) != nil
+    schedule.handle(event, at: .at(seconds)) != nil
   }
 
   @Test func `a weather outlook is due at the first location, and once a minute afterwards at any event`() {
@@ -75,21 +75,21 @@ struct OutlookScheduleTests {
     func event(at seconds: Double) -> InstrumentEvent {
       var reading = InstrumentReading(source: "/dev/ttyUSB0")
       reading.airTemperatureDegreesCelsius = 12
-      reading.receivedAt = SceneEvents.time(seconds)
+      reading.receivedAt = MonotonicTime.at(seconds)
       readings.take(reading)
       return InstrumentEvent(readings)
     }
     #expect(!Self.isDue(&schedule, event(at: 0), at: 0), "no location is known yet")
     schedule = OutlookSchedule()
     #expect(Self.isDue(&schedule, SceneEvents.location(at: 1), at: 1))
-    let due = schedule.question(after: event(at: 2), at: SceneEvents.time(3), isAtBoard: true)
+    let due = schedule.question(after: event(at: 2), at: .at(3), isAtBoard: true)
     let question = try #require(due)
     #expect(question.instruments.map(\.receiver) == ["/dev/ttyUSB0"])
-    #expect(question.instruments.map(\.measuredAt) == [SceneEvents.time(2)])
+    #expect(question.instruments.map(\.measuredAt) == [MonotonicTime.at(2)])
     #expect(!Self.isDue(&schedule, event(at: 4), at: 4))
     // An old reading is not included.
     let later = schedule.question(
-      after: SceneEvents.location(at: 700), at: SceneEvents.time(700), isAtBoard: true)
+      after: SceneEvents.location(at: 700), at: .at(700), isAtBoard: true)
     #expect(try #require(later).instruments.isEmpty)
   }
 }

@@ -12,12 +12,11 @@ import WeatherFeature
 
 @Suite("Weather queries")
 struct WeatherQueriesTests {
-  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
 
   private func weatherQueries(sensors: String) -> WeatherQueries {
     WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: sensors),
-      utcNow: { Self.noon }, now: { MonotonicTime(nanoseconds: 1_000_000_000) })
+      utcNow: { .noon }, now: { .at(1) })
   }
 
   private func writeSensor(in folder: borrowing ScratchFolder) throws {
@@ -119,10 +118,10 @@ struct WeatherQueriesTests {
   }
 
   @Test func `an instrument's pressure has a tendency while the board is stationary`() async throws {
-    let clock = Mutex(MonotonicTime(nanoseconds: 0))
+    let clock = Mutex(MonotonicTime.at(0))
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
-      pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
+      pressureLog: PressureLog(path: nil), utcNow: { .noon },
       now: { clock.withLock { $0 } })
     var schedule = OutlookSchedule()
     var readings = InstrumentReadings()
@@ -145,10 +144,10 @@ struct WeatherQueriesTests {
   }
 
   @Test func `the pressure tendency uses the time of each measurement`() async throws {
-    let clock = Mutex(MonotonicTime(nanoseconds: 0))
+    let clock = Mutex(MonotonicTime.at(0))
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
-      pressureLog: PressureLog(path: nil), utcNow: { Self.noon },
+      pressureLog: PressureLog(path: nil), utcNow: { .noon },
       now: { clock.withLock { $0 } })
     var tendency: Double?
     for minute in 0...180 where minute % 5 == 0 {
@@ -186,7 +185,7 @@ struct WeatherQueriesTests {
     question.seenAt = time(180)
     let weatherQueries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: folder.path),
-      pressureLog: PressureLog(path: path, boot: "one"), utcNow: { Self.noon },
+      pressureLog: PressureLog(path: path, boot: "one"), utcNow: { .noon },
       now: { time(180) })
     #expect(await weatherQueries.stored(question).pressureTendencyHectopascals == 0)
   }

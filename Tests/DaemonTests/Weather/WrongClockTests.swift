@@ -16,7 +16,7 @@ import WeatherFeature
 struct WrongClockTests {
   /// 2026-11-21 12:00:00.
   private static let noon: Int64 = 1_795_262_400
-  private static let now = MonotonicTime(nanoseconds: 100_000_000_000)
+  private static let now = MonotonicTime.at(100)
   /// 1970, 2020, and a year ahead.
   private static let systems: [Int64] = [100, 1_577_836_800, noon + 31_536_000]
 

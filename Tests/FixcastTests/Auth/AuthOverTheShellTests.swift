@@ -301,9 +301,7 @@ import Testing
     let manager = LocationManager(policy: policy, purpose: "a test")
     manager.delegate = listener
     manager.startUpdatingLocation()
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = .at(51.5, -0.1)
-
+    let fix = Fix.at(51.5, -0.1)
     manager.ingest(.fix(fix))
     _ = await listener.events.wait(for: 2)
     await clock.waitForSleepers()

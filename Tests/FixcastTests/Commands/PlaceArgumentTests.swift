@@ -97,9 +97,8 @@ struct PlaceArgumentTests {
     #expect(Fixcast.arguments(["locate", "--timeout", "-5"]) == ["locate", "--timeout", "-5"])
   }
 
-  private static func place(_ title: String, _ country: String, _ population: Int?) throws -> Place {
-    let coordinate = try #require(Coordinate(latitudeDegrees: 54.32, longitudeDegrees: 10.13))
-    var place = Place(id: 1, title: title, coordinate: coordinate)
+  private static func place(_ title: String, _ country: String, _ population: Int?) -> Place {
+    var place = Place(id: 1, title: title, coordinate: .at(54.32, 10.13))
     (place.countryCode, place.population) = (country, population)
     return place
   }
@@ -113,7 +112,7 @@ struct PlaceArgumentTests {
   }
 
   @Test func `of several towns with one name the most populous is used, and the others are named`() throws {
-    let towns = [try Self.place("Kiel", "DE", 246_000), try Self.place("Kiel", "US", 3700)]
+    let towns = [Self.place("Kiel", "DE", 246_000), Self.place("Kiel", "US", 3700)]
     let choice = Self.choice(towns, isExact: true, count: 9)
     #expect(choice.place == towns[0])
     #expect(
@@ -124,8 +123,8 @@ struct PlaceArgumentTests {
   }
 
   @Test func `towns are listed for a choice if their populations are unknown or only their names begin`() throws {
-    let unknown = [try Self.place("Kiel", "DE", nil), try Self.place("Kiel", "US", nil)]
-    let beginning = [try Self.place("Kielce", "PL", 9), try Self.place("Kielty", "X", 8)]
+    let unknown = [Self.place("Kiel", "DE", nil), Self.place("Kiel", "US", nil)]
+    let beginning = [Self.place("Kielce", "PL", 9), Self.place("Kielty", "X", 8)]
     for (towns, isExact) in [(unknown, true), (beginning, false)] {
       let choice = Self.choice(towns, isExact: isExact)
       #expect(choice.place == nil)

@@ -10,16 +10,11 @@ import Testing
 
 /// The `fixcast track export` command, run as a child process on the files of real sinks.
 @Suite struct TrackCommandTests {
-  private static let start: Int64 = 1_795_262_400
-
   private static func location(_ second: Int64) -> Location {
-    var location = Location(
-      coordinate: .at(54.25, 10 + Double(second) / 1000),
-      time: UTCTime(secondsSince1970: start + second))
-    location.mode = .threeDimensional
-    location.altitudeMetersAboveSeaLevel = 4.5
-    location.source = "/dev/ttyUSB<0>"
-    return location
+    .at(54.25, 10 + Double(second) / 1000, time: .noon(plus: second)) {
+      ($0.mode, $0.altitudeMetersAboveSeaLevel) = (.threeDimensional, 4.5)
+      $0.source = "/dev/ttyUSB<0>"
+    }
   }
 
   private static func fill(
@@ -36,11 +31,11 @@ import Testing
 
   private static func sink(_ file: String, isSQLite: Bool) -> any Sink {
     guard isSQLite else {
-      return GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })
+      return GPXSink(options: .init(file: file), now: { .at(0) })
     }
     var options = SQLiteSink.Options(file: file)
     options.commitSeconds = 0
-    return SQLiteSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    return SQLiteSink(options: options, now: { .at(0) })
   }
 
   @Test(arguments: [true, false])
@@ -125,7 +120,7 @@ import Testing
     let file = folder.path + "/track.sqlite"
     var options = SQLiteSink.Options(file: file)
     options.commitSeconds = 0
-    let sink = SQLiteSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    let sink = SQLiteSink(options: options, now: { .at(0) })
     try await sink.start()
     for second in 0..<3 { try await sink.receive(LocationEvent(Self.location(Int64(second)))) }
     try await sink.write()
@@ -154,7 +149,7 @@ import Testing
   @Test func `track export without a file reads the sink of the configuration`() async throws {
     let folder = try ScratchFolder()
     let file = folder.path + "/track.gpx"
-    let sink = GPXSink(options: .init(file: file), now: { MonotonicTime(nanoseconds: 0) })
+    let sink = GPXSink(options: .init(file: file), now: { .at(0) })
     try await Self.fill(sink, count: 2)
     try folder.makeFolder("etc")
     try folder.makeFolder("etc/fixcast")

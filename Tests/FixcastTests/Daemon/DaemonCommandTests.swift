@@ -13,12 +13,6 @@ import Testing
 @Suite("Commands with a running daemon", .serialized) struct DaemonCommandTests {
   private static let latitude = "54.093468333"
 
-  private static func now() -> MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
-
   /// Runs a daemon's server with one position.
   ///
   /// The parameters of the body are the environment, the paths, and a function that publishes the
@@ -32,16 +26,13 @@ import Testing
     let address = DaemonAddress(socketPath: folder.path + "/s")
     let places = PolicyPaths(root: folder.path + "/root")
     let server = SocketServer(
-      SocketServer.Configuration(address: address, policyPaths: places), now: { Self.now() },
+      SocketServer.Configuration(address: address, policyPaths: places), now: { .now() },
       status: { ServerStatus(forEverybody: Array(#"{"in":1}"#.utf8)) }, report: { _ in })
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
     let publish = {
-      var fix = Fix(mode: .threeDimensional)
-      fix.coordinate = Coordinate(latitudeDegrees: 54.093468333, longitudeDegrees: 10.824651667)
-      fix.receivedAt = Self.now()
-      server.publish(.fix(fix))
+      server.publish(.fix(.at(54.093468333, 10.824651667) { $0.receivedAt = .now() }))
     }
     publish()
     defer { running.cancel() }

@@ -46,7 +46,7 @@ import WeatherFeature
       })
     let pipeline = command.pipeline(client, sink: WholeWayTests.Collector())
     #expect(pipeline.status.dropLast().map(\.name) == ["place", "reachability", "weather"])
-    pipeline.submit(Location(coordinate: .at(54, 10)))
+    pipeline.submit(.at(54, 10))
     pipeline.finish()
     await pipeline.run()
     #expect(searches.events == [.at(54, 10)])

@@ -41,9 +41,7 @@ struct WholeWayTests {
       delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
     ) async throws(Broken) {
       for index in 0..<count {
-        var fix = Fix(mode: index % 10 == 9 ? .none : .twoDimensional)
-        if fix.mode > .none { fix.coordinate = .at(51 + Double(index) / 1e6, 0) }
-        deliver(.fix(fix))
+        deliver(.fix(index % 10 == 9 ? Fix(mode: .none) : .at(51 + Double(index) / 1e6, mode: .twoDimensional)))
         if index % 4096 == 4095 { await waitForConsumers() }
       }
       if failsAtEnd { throw Broken() }

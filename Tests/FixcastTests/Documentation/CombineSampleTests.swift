@@ -39,11 +39,8 @@ import Testing
     publicist.manager.requestWhenInUseAuthorization()
     publicist.manager.startUpdatingLocation()
     #expect(await statuses.wait(for: 2) == [.notDetermined, .authorizedWhenInUse])
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54.5, longitudeDegrees: 10.25)
-    fix.receivedAt = .now()
-    publicist.manager.ingest(.fix(fix))
-    #expect(await locations.wait(for: 1).first?.coordinate == fix.coordinate)
+    publicist.manager.ingest(.fix(.at(54.5, 10.25)))
+    #expect(await locations.wait(for: 1).first?.coordinate == .at(54.5, 10.25))
     for subscription in subscriptions { subscription.cancel() }
   }
 }

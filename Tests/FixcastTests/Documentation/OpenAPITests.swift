@@ -107,26 +107,18 @@ struct OpenAPITests {
   }
 
   @Test func `a forecast matches its schema, and begins with the current hour`() throws {
-    let now = UTCTime(secondsSince1970: 1_795_262_400)
-    var report = WeatherReport(
-      coordinate: .at(51.5, -0.12),
-      provider: "openmeteo", kind: .forecast)
-    report.issuedAt = UTCTime(secondsSince1970: 1_795_262_400 - 312)
-    report.attribution = "Weather data by <Open-Meteo>"
-    report.licence = "CC BY 4.0"
-    report.hours = (-30..<100).map { offset in
-      var hour = HourWeather(
-        time: UTCTime(secondsSince1970: now.secondsSince1970 + Int64(offset) * 3600 - 1800))
-      hour.weather.temperatureDegreesCelsius = 11.4
-      hour.weather.windSpeedMetersPerSecond = 5.1
-      hour.precipitationProbabilityPercent = 40
-      return hour
-    }
-    report.days = [now.date].map { date in
-      var day = DayWeather(date: date)
-      day.lowestTemperatureDegreesCelsius = 6.1
-      day.sunrise = now
-      return day
+    let now = UTCTime.noon
+    var day = DayWeather(date: now.date)
+    (day.lowestTemperatureDegreesCelsius, day.sunrise) = (6.1, now)
+    let report = Samples.report(at: .at(51.5, -0.12)) {
+      $0.issuedAt = .noon(plus: -312)
+      ($0.attribution, $0.licence) = ("Weather data by <Open-Meteo>", "CC BY 4.0")
+      $0.hours = Samples.hours(130, from: .noon(plus: -30 * 3600 - 1800)) {
+        $0.weather.temperatureDegreesCelsius = 11.4
+        $0.weather.windSpeedMetersPerSecond = 5.1
+        $0.precipitationProbabilityPercent = 40
+      }
+      $0.days = [day]
     }
     var line = JSONLine()
     line.appendFORECAST(report, at: now)

@@ -18,13 +18,6 @@ import WeatherFeature
 /// The samples in the articles run and behave as described.
 @Suite(.timeLimit(.minutes(2)))
 struct SampleRunTests {
-  private static func fix() -> Fix {
-    var fix = Fix(mode: .threeDimensional)
-    fix.coordinate = Coordinate(latitudeDegrees: 54.5, longitudeDegrees: 10.25)
-    fix.receivedAt = .now()
-    return fix
-  }
-
   @Test func `the Core Location sample shows an authorized manager's locations`() async throws {
     let shown = EventRecorder<String>()
     let follower = Follower { shown.record($0) }
@@ -32,7 +25,7 @@ struct SampleRunTests {
     manager.delegate = follower
     while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
     await manager.waitUntilDelivered()
-    manager.ingest(.fix(Self.fix()))
+    manager.ingest(.fix(.at(54.5, 10.25)))
     #expect(await shown.wait(for: 1) == ["54.5 10.25"])
   }
 
@@ -43,7 +36,7 @@ struct SampleRunTests {
     // The first update has no location, only the reason why there is none.
     _ = await shown.wait(for: 1)
     while manager.authorizationStatus != .authorizedWhenInUse { await Task.yield() }
-    manager.ingest(.fix(Self.fix()))
+    manager.ingest(.fix(.at(54.5, 10.25)))
     await shown.wait { $0.contains("54.5 10.25") }
     following.cancel()
     await following.value

@@ -12,8 +12,7 @@ import Testing
 /// The output of status and watch on a board whose system clock is wrong.
 @Suite("Commands with a wrong system clock")
 struct WrongClockOutputTests {
-  /// 2026-11-21 12:00:00.
-  private static let noon: Int64 = 1_795_262_400
+  private static let noon = UTCTime.noon.secondsSince1970
 
   @Test(
     arguments: [
@@ -25,11 +24,11 @@ struct WrongClockOutputTests {
   {
     var scene = WatchScene()
     var event = SceneEvents.location(at: 1)
-    event.location.time = UTCTime(secondsSince1970: Self.noon)
+    event.location.time = .noon
     scene.at(1, event)
     func watch(_ system: Int64?) -> [String] {
       WatchView(columns: 200, rows: 40, usesColor: false).lines(
-        scene.state, now: SceneEvents.time(1),
+        scene.state, now: .at(1),
         systemTime: system.map { UTCTime(secondsSince1970: $0) })
     }
     // The row is broken into lines of the first column.

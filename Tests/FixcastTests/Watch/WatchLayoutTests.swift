@@ -30,27 +30,22 @@ struct WatchLayoutTests {
   }
 
   private static func outlook() -> OutlookEvent {
-    let noon = UTCTime(secondsSince1970: 1_795_262_400)
-    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
-    report.attribution = "Weather data by Open-Meteo.com, CC BY 4.0"
-    report.hours = (0..<48).map { index in
-      var hour = HourWeather(
-        time: UTCTime(secondsSince1970: noon.secondsSince1970 + Int64(index) * 3600))
-      hour.weather.temperatureDegreesCelsius = Double(index) / 2
-      hour.weather.windSpeedMetersPerSecond = 5
-      hour.precipitationProbabilityPercent = 60
-      return hour
+    let report = Samples.report {
+      $0.attribution = "Weather data by Open-Meteo.com, CC BY 4.0"
+      $0.hours = Samples.hours(48, from: .noon) {
+        $0.weather.temperatureDegreesCelsius = $0.weather.temperatureDegreesCelsius.map { $0 / 2 }
+        $0.weather.windSpeedMetersPerSecond = 5
+        $0.precipitationProbabilityPercent = 60
+      }
     }
-    var input = ResolverInput(now: SceneEvents.time(4))
-    input.time = noon
-    input.coordinate = .at(51.5, 0)
-    input.forecast = StoredForecast(report, receivedAt: noon)
     var outlook = WeatherOutlook(coordinate: .at(51.5, 0))
-    outlook.time = noon
-    outlook.report = report
+    (outlook.time, outlook.report) = (.noon, report)
+    var input = ResolverInput(now: .at(4))
+    (input.time, input.coordinate) = (.noon, outlook.coordinate)
+    input.forecast = StoredForecast(report, receivedAt: .noon)
     outlook.resolved = WeatherResolver().answer(input)
     outlook.days = (0..<7).map { index in
-      var day = DayWeather(date: noon.date.adding(days: Int32(index)))
+      var day = DayWeather(date: UTCTime.noon.date.adding(days: Int32(index)))
       day.lowestTemperatureDegreesCelsius = 2
       day.highestTemperatureDegreesCelsius = 8
       day.condition = .lightRain
@@ -76,7 +71,7 @@ struct WatchLayoutTests {
     display.hasKeys = true
     for key in keys { display.press(key, showsPlot: false) }
     return WatchView(columns: columns, rows: rows, usesColor: false, display: display)
-      .lines(scene.state, now: SceneEvents.time(5))
+      .lines(scene.state, now: .at(5))
   }
 
   @Test func `in 40 columns and 10 rows, the live view shows each section and the number of cut rows`() {
@@ -142,7 +137,7 @@ struct WatchLayoutTests {
     var outlook = WeatherOutlook(coordinate: .at(52.5, 13.4))
     // 2026-10-24T23:00Z.
     outlook.time = UTCTime(secondsSince1970: 1_792_882_800)
-    outlook.report = WeatherReport(coordinate: .at(52.5, 13.4), provider: "x", kind: .forecast)
+    outlook.report = Samples.report(at: .at(52.5, 13.4))
     outlook.report?.hours = (1..<4).map {
       HourWeather(time: UTCTime(secondsSince1970: 1_792_882_800 + $0 * 3600))
     }

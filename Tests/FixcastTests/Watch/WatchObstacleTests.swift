@@ -21,7 +21,7 @@ struct WatchObstacleTests {
 
   @Test func `the live view shows an obstacle with its text until the first fix`() {
     var scene = WatchScene()
-    let loss = SourceLoss(.silent, detail: Self.noData, at: SceneEvents.time(5))
+    let loss = SourceLoss(.silent, detail: Self.noData, at: .at(5))
     scene.at(5, SourceEvent.lost(loss, source: "auto"))
     #expect(
       rows(scene, 7) == [
@@ -63,11 +63,11 @@ struct WatchObstacleTests {
   @Test func `an obstacle at another port does not replace the reason for an unplugged receiver`() {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1, source: "/dev/ttyUSB0"))
-    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: SceneEvents.time(3))
+    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", at: .at(3))
     scene.at(3, SourceEvent.lost(gone, source: "auto"))
     // After the removal, a report that the receiver is inactive does not change the shown state.
     scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: false)))
-    let obstacle = SourceLoss(.silent, detail: Self.noData, at: SceneEvents.time(9))
+    let obstacle = SourceLoss(.silent, detail: Self.noData, at: .at(9))
     scene.at(9, SourceEvent.lost(obstacle, source: "auto"))
     let lines = rows(scene, 10)
     #expect(lines.first == "Receiver       7.0 s  lost: /dev/ttyUSB0: the receiver is gone")
@@ -85,7 +85,7 @@ struct WatchObstacleTests {
     scene.at(2, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
     let loss = SourceLoss(
       .deactivated, receiver: "/dev/ttyUSB0", detail: SourceGroup.removalDetail,
-      at: SceneEvents.time(3))
+      at: .at(3))
     scene.at(3, SourceEvent.lost(loss, source: "auto"))
     scene.at(4, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: false)))
     #expect(!rows(scene, 5).contains { $0.contains("/dev/ttyUSB0") || $0.contains("/dev/ttyACM0") })

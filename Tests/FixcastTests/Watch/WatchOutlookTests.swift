@@ -11,25 +11,18 @@ import WeatherFeature
 
 @Suite("Weather in the live view without a provider")
 struct WatchOutlookTests {
-  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
-
   /// Returns an outlook from a report received some seconds ago for a place 11 km to the south.
   private static func outlook(agedSeconds: Int64) -> WeatherOutlook {
-    let receivedAt = UTCTime(secondsSince1970: noon.secondsSince1970 - agedSeconds)
-    var report = WeatherReport(coordinate: .at(51.5, 0), provider: "openmeteo", kind: .forecast)
-    report.attribution = "Weather data by Somebody, CC BY 4.0"
-    report.hours = (0..<100).map { index in
-      var hour = HourWeather(
-        time: UTCTime(secondsSince1970: receivedAt.secondsSince1970 + Int64(index) * 3600))
-      hour.weather.temperatureDegreesCelsius = Double(index)
-      return hour
+    let receivedAt = UTCTime.noon(plus: -agedSeconds)
+    let report = Samples.report {
+      $0.attribution = "Weather data by Somebody, CC BY 4.0"
+      $0.hours = Samples.hours(from: receivedAt)
     }
-    var input = ResolverInput(now: SceneEvents.time(0))
-    input.time = noon
-    input.coordinate = .at(51.6, 0)
-    input.forecast = StoredForecast(report, receivedAt: receivedAt)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
-    outlook.time = noon
+    outlook.time = .noon
+    var input = ResolverInput(now: .at(0))
+    (input.time, input.coordinate) = (.noon, outlook.coordinate)
+    input.forecast = StoredForecast(report, receivedAt: receivedAt)
     outlook.resolved = WeatherResolver().answer(input)
     return outlook
   }
@@ -89,12 +82,12 @@ struct WatchOutlookTests {
     reading.windSpeedMetersPerSecond = 6
     reading.windDirectionDegreesTrue = 330
     reading.waterTemperatureDegreesCelsius = 17.9
-    reading.measuredAt = SceneEvents.time(-agedSeconds)
+    reading.measuredAt = MonotonicTime.at(-agedSeconds)
     return reading
   }
 
   @Test func `without a report, the live view shows instrument readings with age and receiver`() {
-    var input = ResolverInput(now: SceneEvents.time(0))
+    var input = ResolverInput(now: .at(0))
     input.sensor = Self.instruments(agedSeconds: 40)
     var outlook = WeatherOutlook(coordinate: .at(51.6, 0))
     outlook.resolved = WeatherResolver().answer(input)
@@ -111,7 +104,7 @@ struct WatchOutlookTests {
 
   @Test func `the live view shows instrument readings below a forecast, each with its own age`() {
     var outlook = Self.outlook(agedSeconds: 9000)
-    var input = ResolverInput(now: SceneEvents.time(0))
+    var input = ResolverInput(now: .at(0))
     input.sensor = Self.instruments(agedSeconds: 40)
     outlook.resolved = ResolvedWeather(
       weather: outlook.resolved.weather + WeatherResolver().answer(input).weather, almanac: nil)

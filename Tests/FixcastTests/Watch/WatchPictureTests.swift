@@ -23,17 +23,16 @@ struct WatchPictureTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let columns = 80
   private static let rows = 29
-  private static let noon = UTCTime(secondsSince1970: 1_795_262_400)
 
   private static func location(at seconds: Double) -> LocationEvent {
-    var location = SceneEvents.location(at: seconds).location
-    location.coordinate = .at(54.32281, 10.13952)
-    location.time = noon
-    location.altitudeMetersAboveSeaLevel = 4.6
-    location.speedMetersPerSecond = 3.1
-    location.courseDegreesTrue = 12
-    location.satellitesUsed = 11
-    return LocationEvent(location)
+    var event = SceneEvents.location(at: seconds)
+    event.location.coordinate = .at(54.32281, 10.13952)
+    event.location.time = .noon
+    event.location.altitudeMetersAboveSeaLevel = 4.6
+    event.location.speedMetersPerSecond = 3.1
+    event.location.courseDegreesTrue = 12
+    event.location.satellitesUsed = 11
+    return event
   }
 
   private static func sky(at seconds: Double) -> SkyEvent {
@@ -52,31 +51,24 @@ struct WatchPictureTests {
     ]
     event.sky.satellites = systems.flatMap { system, satellites in
       satellites.map { number, signalDBHz, elevation, azimuth in
-        var satellite = Satellite(id: SatelliteID(system: system, number: number), rawNumber: 0)
-        satellite.signalToNoiseDBHz = signalDBHz
-        satellite.isUsed = signalDBHz > 25
-        satellite.elevationDegrees = elevation
-        satellite.azimuthDegrees = azimuth
-        return satellite
+        Samples.satellite(
+          number, of: system, signalDBHz: signalDBHz, isUsed: signalDBHz > 25, elevation: elevation, azimuth: azimuth)
       }
     }
     return event
   }
 
   private static func weather(at seconds: Double) -> EnrichedEvent {
-    var report = WeatherReport(
-      coordinate: .at(54.32, 10.14), provider: "openmeteo", kind: .forecast)
-    report.now.temperatureDegreesCelsius = 6.2
-    report.now.condition = .lightRain
-    report.now.windSpeedMetersPerSecond = 8.4
-    report.now.windDirectionDegreesTrue = 240
-    report.attribution = "Weather data by Open-Meteo.com, CC BY 4.0"
-    report.validAt = noon
-    report.receivedAt = SceneEvents.time(seconds)
-    var value = EnrichedLocation(location(at: seconds).location)
-    value.add(WeatherEnrichment(report))
-    value.add(PlaceEnrichment(Place(id: 1, title: "Kiel", coordinate: .at(54.32, 10.14))))
-    return EnrichedEvent(value)
+    let report = Samples.report(at: .at(54.32, 10.14)) {
+      $0.now.temperatureDegreesCelsius = 6.2
+      $0.now.condition = .lightRain
+      $0.now.windSpeedMetersPerSecond = 8.4
+      $0.now.windDirectionDegreesTrue = 240
+      $0.attribution = "Weather data by Open-Meteo.com, CC BY 4.0"
+      ($0.validAt, $0.receivedAt) = (.noon, .at(seconds))
+    }
+    let place = Place(id: 1, title: "Kiel", coordinate: .at(54.32, 10.14))
+    return Samples.enriched(report, at: location(at: seconds).location, in: place)
   }
 
   /// The bytes that the view writes.

@@ -11,11 +11,11 @@ struct WatchScene {
   var state: WatchState
 
   init(wantsWeather: Bool = true) {
-    state = WatchState(source: "auto", wantsWeather: wantsWeather, now: SceneEvents.time(0))
+    state = WatchState(source: "auto", wantsWeather: wantsWeather, now: .at(0))
   }
 
   mutating func at(_ seconds: Double, _ events: any PipelineEvent...) {
-    for event in events { state.handle(event, at: SceneEvents.time(seconds)) }
+    for event in events { state.handle(event, at: .at(seconds)) }
   }
 
   func lines(
@@ -23,6 +23,6 @@ struct WatchScene {
     display: WatchDisplay = WatchDisplay()
   ) -> [String] {
     WatchView(columns: columns, rows: rows, usesColor: usesColor, display: display)
-      .lines(state, now: SceneEvents.time(seconds))
+      .lines(state, now: .at(seconds))
   }
 }

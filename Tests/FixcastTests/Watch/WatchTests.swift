@@ -24,9 +24,7 @@ struct WatchTests {
     ) async throws(Never) {
       deliver(.connected(SourceServer(address: "here")))
       deliver(.receiver(ReceiverInfo(name: "mute", isActive: true)))
-      var fix = Fix(mode: .twoDimensional)
-      fix.coordinate = .at(51, 0)
-      deliver(.fix(fix))
+      deliver(.fix(.at(51, mode: .twoDimensional)))
       deliver(.lost(SourceLoss(.silent, receiver: "mute")))
       let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
       for await _ in endless {}
@@ -138,7 +136,7 @@ struct WatchTests {
     }
     path.yield(NetworkPath(status: .unsatisfied, reason: .noCarrier))
     await reports.wait(for: 1)
-    offer.yield(EnrichedLocation(Location(coordinate: .at(1, 0))))
+    offer.yield(EnrichedLocation(.at(1)))
     await waitUntilHeld("noCarrier")
     var costly = NetworkPath(status: .satisfied)
     costly.isExpensive = true
@@ -150,7 +148,7 @@ struct WatchTests {
       #expect(passed.events.count == count - 1)
       clock.advance(by: .nanoseconds(1))
       await passed.wait(for: count)
-      offer.yield(EnrichedLocation(Location(coordinate: .at(2, 0))))
+      offer.yield(EnrichedLocation(.at(2)))
     }
     offer.finish()
     await run

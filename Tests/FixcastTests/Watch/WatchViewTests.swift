@@ -77,7 +77,7 @@ struct WatchViewTests {
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [44]))
     #expect(
       scene.lines(at: 2).contains { $0.hasSuffix("51.507350° N   0.127760° W   ± 2.5 m (95 %)") })
-    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: SceneEvents.time(12))
+    let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: .at(12))
     switch loss {
     case "no fix": scene.at(12.5, SceneEvents.noFix(at: 12.5))
     case "lost": scene.at(12.5, SourceEvent.lost(gone, source: "auto"))
@@ -153,7 +153,7 @@ struct WatchViewTests {
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
     scene.at(2, SceneEvents.location(at: 2))
     let loss = SourceLoss(
-      .deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: SceneEvents.time(3))
+      .deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: .at(3))
     scene.at(3, SourceEvent.lost(loss, source: "auto"))
     scene.at(4, SceneEvents.location(at: 4))
     func rows(_ seconds: Double) -> [String] {
@@ -183,11 +183,11 @@ struct WatchViewTests {
 
   @Test func `the live view lists a limited number of receivers, and removes lost receivers first`() {
     var receivers = WatchReceivers()
-    receivers.markPresent("kept", at: SceneEvents.time(0))
+    receivers.markPresent("kept", at: .at(0))
     for number in 0..<100 {
-      receivers.markPresent("\(number)", at: SceneEvents.time(1))
+      receivers.markPresent("\(number)", at: .at(1))
       receivers.markLost(
-        SourceLoss(.deactivated, receiver: "\(number)"), at: SceneEvents.time(2))
+        SourceLoss(.deactivated, receiver: "\(number)"), at: .at(2))
     }
     #expect(receivers.entries.count == WatchReceivers.limit)
     #expect(receivers.entries.first?.info.name == "kept")
@@ -250,7 +250,7 @@ struct WatchViewTests {
     var scene = WatchScene()
     var location = SceneEvents.location(at: 1).location
     location.isReplayed = true
-    location.recordedAt = SceneEvents.time(1 - 100_800)
+    location.recordedAt = MonotonicTime.at(1 - 100_800)
     scene.at(1, LocationEvent(location))
     let lines = scene.lines(at: 1)
     #expect(lines.first == "fixcast watch   RECORDED, not the current position   Ctrl-C to stop")

@@ -54,7 +54,7 @@ import Testing
   @Test func `the clients of a user in unknown groups do not keep the daemon reading all groups`() throws {
     let folder = try ScratchFolder()
     try folder.write("cgroup.controllers", "")
-    let tree = ControlGroupTree(root: folder.path, now: { MonotonicTime(nanoseconds: 0) })
+    let tree = ControlGroupTree(root: folder.path, now: { .at(0) })
     for _ in 0..<100 { #expect(tree.client(user: 1000, group: .max) == nil) }
     try folder.makeFolder("system.slice/a.service")
     let group = try Self.number(of: folder.path + "/system.slice/a.service")

@@ -40,11 +40,11 @@ struct CallbackQueueTests {
     var (sent, seen) = (0, 0)
     for _ in 0..<RandomInputs.count(20_000) {
       if Bool.random(using: &generator), queue.count < 1000 {
-        queue.append(.didUpdateLocations([Location(coordinate: .at(Double(sent) / 1000, 0))]))
+        queue.append(.didUpdateLocations([Location.at(Double(sent) / 1000)]))
         sent += 1
       } else if let next = queue.next() {
         #expect(
-          next == .didUpdateLocations([Location(coordinate: .at(Double(seen) / 1000, 0))]))
+          next == .didUpdateLocations([Location.at(Double(seen) / 1000)]))
         seen += 1
       }
     }

@@ -43,7 +43,7 @@ struct FilterTests {
       (1100, 601, true),
     ]
     for (meters, seconds, passes) in track {
-      let now = MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+      let now = MonotonicTime.at(seconds)
       #expect(filter.passes(.north(meters), at: now) == passes, "\(meters) at \(seconds)")
     }
   }
@@ -60,7 +60,7 @@ struct FilterTests {
     func step(_ seconds: Int64?, _ arrival: Int64) -> Int64 {
       let time = seconds.map { UTCTime(secondsSince1970: $0) }
       let now = clock.advance(
-        to: time, arrival: MonotonicTime(nanoseconds: arrival * 1_000_000_000))
+        to: time, arrival: .at(arrival))
       return now.nanoseconds / 1_000_000_000
     }
     // A recording at full speed, a step back, a missing time, and a correction by twenty years.
@@ -77,7 +77,7 @@ struct FilterTests {
     func take(_ meters: Double, _ seconds: Int64) -> Bool {
       detector.take(
         Location.north(meters).coordinate,
-        at: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
+        at: .at(seconds))
     }
     #expect(!take(0, 0) && !take(40, 899) && take(10, 900) && !take(10, 901))
     #expect(detector.isStationary)

@@ -11,7 +11,7 @@ struct MachineDriver {
   typealias Action = LocationMachine.Action
 
   var machine: LocationMachine
-  var now = MonotonicTime(nanoseconds: 0)
+  var now = MonotonicTime.at(0)
 
   init(
     _ status: AuthorizationStatus = .notDetermined,
@@ -55,7 +55,7 @@ extension [LocationMachine.Action] {
 }
 
 extension Location {
-  static let here = Location(coordinate: .at(51.5, -0.1))
+  static let here = Location.at(51.5, -0.1)
 
   /// Returns a location this many metres north of another, with the given accuracy.
   static func north(

@@ -33,7 +33,7 @@ struct MachineEnvironment {
 
   var machine: LocationMachine
   var deliveries: Deliveries
-  var now = MonotonicTime(nanoseconds: 0)
+  var now = MonotonicTime.at(0)
 
   private let initial: Authorization
 

@@ -43,9 +43,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test func `a reduced location has no motion, height or sky data, and a time rounded to 15 min`() throws {
-    var location = Location(
-      coordinate: .at(51.512345, -0.123456),
-      time: UTCTime(secondsSince1970: 1_000_000_123, nanosecond: 5))
+    var location = Location.at(51.512345, -0.123456, time: UTCTime(secondsSince1970: 1_000_000_123, nanosecond: 5))
     location.mode = .threeDimensional
     location.altitudeMetersAboveSeaLevel = 35
     location.altitudeMetersAboveEllipsoid = 80
@@ -88,7 +86,7 @@ struct ReducedAccuracyTests {
       #expect(accuracy.take(location, at: now) != nil)
       #expect(accuracy.memory.cell == nil)
     }
-    #expect(accuracy.take(.here, at: MonotonicTime(nanoseconds: 2_000_000_000_000)) != nil)
+    #expect(accuracy.take(.here, at: .at(2000)) != nil)
     #expect(accuracy.memory.cell != nil)
   }
 

@@ -174,10 +174,9 @@ extension PropertyTests {
       default:
         let (center, north, east) = edge
         // The times differ even after they are rounded.
-        let location = Location(
-          coordinate: .at(
-            center.latitudeDegrees + .random(in: -north...north, using: &generator),
-            center.longitudeDegrees + .random(in: -east...east, using: &generator)),
+        let location = Location.at(
+          center.latitudeDegrees + .random(in: -north...north, using: &generator),
+          center.longitudeDegrees + .random(in: -east...east, using: &generator),
           time: UTCTime(secondsSince1970: Int64(count) * 900))
         return .event(.location(location))
       }
@@ -207,10 +206,9 @@ extension PropertyTests {
         let noise = 0.001
         return .event(
           .location(
-            Location(
-              coordinate: .at(
-                center.latitudeDegrees + .random(in: -noise...noise, using: &generator),
-                center.longitudeDegrees + .random(in: -noise...noise, using: &generator)),
+            .at(
+              center.latitudeDegrees + .random(in: -noise...noise, using: &generator),
+              center.longitudeDegrees + .random(in: -noise...noise, using: &generator),
               time: UTCTime(secondsSince1970: Int64(count) * 900))))
       }
     }

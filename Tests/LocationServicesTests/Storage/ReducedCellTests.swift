@@ -20,8 +20,8 @@ struct ReducedCellTests {
   }
 
   /// Two coordinates two metres apart, on both sides of a cell border.
-  private static let south = Location(coordinate: .at(51.54999, 0.03))
-  private static let north = Location(coordinate: .at(51.55001, 0.03))
+  private static let south = Location.at(51.54999, 0.03)
+  private static let north = Location.at(51.55001, 0.03)
 
   /// Returns the coordinate that a new manager delivers.
   private func delivered(_ location: Location, by cell: ReducedCell) async throws -> Coordinate {
@@ -58,7 +58,7 @@ struct ReducedCellTests {
   @Test func `concurrent processes share one cell, no matter which process delivers a location first`() async throws {
     let folder = try ScratchFolder()
     let (first, second) = (ReducedCell(folder: folder.path), ReducedCell(folder: folder.path))
-    let far = Location(coordinate: .at(10, 10))
+    let far = Location.at(10, 10)
     let before = try await delivered(far, by: first)
     #expect(try await delivered(far, by: second) == before)
     // The board moves to the border of two other cells.

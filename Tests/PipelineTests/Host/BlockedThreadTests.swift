@@ -73,7 +73,7 @@ struct BlockedThreadTests {
         clock: clock, stop: StopPolicy(cancel: .seconds(5)),
         makeGenerator: { SeededGenerator(seed: 1) }))
     let run = Task { await pipeline.run() }
-    pipeline.submit(Location(coordinate: .at(1, 2)))
+    pipeline.submit(.at(1, 2))
     // The deadline must be for the write, not for the earlier start.
     let thread = try #require(await began.wait(for: 2).first)
     await good.calls.wait { $0.contains(.took(1, by: 1)) }
@@ -114,9 +114,9 @@ struct BlockedThreadTests {
       PipelinePlan(blocked + [PluginSpecification("good", good.maker)]),
       environment: PipelineEnvironment(clock: clock, stop: StopPolicy(cancel: .seconds(2))))
     let run = Task { await pipeline.run() }
-    pipeline.submit(Location(coordinate: .at(1, 2)))
+    pipeline.submit(.at(1, 2))
     await began.wait(for: count)
-    pipeline.submit(Location(coordinate: .at(1, 2)))
+    pipeline.submit(.at(1, 2))
     await good.calls.wait { $0.contains(.took(2, by: 1)) }
     run.cancel()
     // The sink that is not blocked has the same deadline.

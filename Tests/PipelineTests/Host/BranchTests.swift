@@ -23,13 +23,11 @@ struct BranchTests {
     ) async throws {
       runs.record(runs.events.count + 1)
       for await value in input {
-        if runs.events.count == 1 { throw BranchTests.lost }
+        if runs.events.count == 1 { throw lost }
         pass(value)
       }
     }
   }
-
-  private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
   @Test
   func `sinks continue while a gate waits to restart; the restarted gate passes the newest location`() async throws {
@@ -50,16 +48,16 @@ struct BranchTests {
     }
     let pipeline = LocationPipeline(
       PipelinePlan([
-        PluginSpecification("faulty", .gate { Faulty(runs: runs) }),
-        PluginSpecification("last", .stage { Last(seen: stage) }),
+        PluginSpecification("faulty", .gate { Self.faulty(runs) }),
+        PluginSpecification("last", .stage { last }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     await sink.calls.wait {
       $0.contains(.error(ErrorEvent(source: "faulty", message: "path: lost")))
     }
-    for number in 2...5 { pipeline.submit(location(number)) }
+    for number in 2...5 { pipeline.submit(.at(Double(number))) }
     await sink.calls.wait { $0.contains(.took(5, by: 1)) }
     #expect(stage.events.isEmpty && pipeline.status.first?.state == .waiting)
     await clock.deadlines.wait { $0.contains { $0 > .zero && $0 <= .seconds(1) } }
@@ -99,12 +97,12 @@ struct BranchTests {
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     await sink.calls.wait {
       $0.contains(.error(ErrorEvent(source: "asking", message: "no answer")))
     }
     clock.advance(by: .seconds(10))
-    pipeline.submit(location(2))
+    pipeline.submit(.at(2))
     await delivered.wait(for: 1)
     clock.advance(by: .seconds(10))
     pipeline.finish()
@@ -112,8 +110,8 @@ struct BranchTests {
     let status = try #require(pipeline.status.first)
     #expect(status.outCount == 1 && status.errorCount == 1 && status.restartCount == 0)
     #expect(status.lastError?.description == "no answer")
-    #expect(status.lastErrorAt == MonotonicTime(nanoseconds: 0))
-    #expect(status.lastSuccessAt == MonotonicTime(nanoseconds: 10_000_000_000))
+    #expect(status.lastErrorAt == .at(0))
+    #expect(status.lastSuccessAt == .at(10))
   }
 
   @Test func `a stage that returns before the end of its input is restarted like a failed stage`() async {
@@ -134,7 +132,7 @@ struct BranchTests {
     async let run = pipeline.run()
     await sink.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     #expect(pipeline.status.first?.state == .waiting)
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     await sink.calls.wait { $0.contains(.took(1, by: 1)) }
     pipeline.finish()
     #expect(await run == .finished)

@@ -21,6 +21,7 @@ struct BypassedStageTests {
       deliver: @escaping @Sendable (EnrichedLocation) -> Void,
       report: @escaping @Sendable (any PipelineEvent) -> Void
     ) async throws {
+    return PluginSpecification("broken", .stage { stage })
       runs.record(())
       if runs.events.count == 1 { throw PluginError(kind, "ask", why: "no") }
       for await var value in input {
@@ -66,8 +67,6 @@ struct BypassedStageTests {
       ]), environment: PipelineEnvironment(clock: clock))
   }
 
-  private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
-
   private func waitForFailure() async {
     await sink.calls.wait {
       $0.contains(.error(ErrorEvent(source: "broken", message: "ask: no")))
@@ -78,11 +77,11 @@ struct BypassedStageTests {
   func `locations bypass a stage that failed or waits for a restart`(kind: PluginError.Kind, isEarly: Bool) async {
     let pipeline = pipeline(kind)
     // With `isEarly`, the location is already in the stage's queue when the stage fails.
-    if isEarly { pipeline.submit(location(1)) }
+    if isEarly { pipeline.submit(.at(1)) }
     async let run = pipeline.run()
     await waitForFailure()
     #expect(pipeline.status.first?.state == (kind == .permanent ? .failed : .waiting))
-    if !isEarly { pipeline.submit(location(1)) }
+    if !isEarly { pipeline.submit(.at(1)) }
     pipeline.finish()
     #expect(await run == .finished)
     #expect(seen.events == [Seen(number: 1)])
@@ -93,12 +92,12 @@ struct BypassedStageTests {
     let pipeline = pipeline(.transient())
     async let run = pipeline.run()
     await waitForFailure()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     #expect(await seen.wait(for: 1) == [Seen(number: 1)])
     await clock.deadlines.wait { $0.contains { $0 > .zero && $0 <= .seconds(1) } }
     clock.base.advance(by: .seconds(1))
     await runs.wait(for: 2)
-    pipeline.submit(location(2))
+    pipeline.submit(.at(2))
     pipeline.finish()
     #expect(await run == .finished)
     #expect(seen.events == [Seen(number: 1), Seen(number: 2, isMarked: true)])
@@ -112,7 +111,7 @@ struct BypassedStageTests {
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
     await waitForFailure()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     pipeline.finish()
     #expect(await run == .finished)
     #expect(sink.taken == [1] && pipeline.counters.enriched == 0)

@@ -38,7 +38,7 @@ struct HeldCountTests {
 
   private func submit(_ numbers: ClosedRange<Int>, to pipeline: LocationPipeline) async {
     for number in numbers {
-      pipeline.submit(Location(coordinate: .at(Double(number), 0)))
+      pipeline.submit(.at(Double(number)))
       await taken.wait(for: number)
     }
   }

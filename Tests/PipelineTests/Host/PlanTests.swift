@@ -34,7 +34,7 @@ struct PlanTests {
   }
 
   private func location(_ number: Int) -> Location {
-    Location(coordinate: .at(Double(number % 90), 0))
+    Location.at(Double(number % 90))
   }
 
   @Test func `a new plan keeps plugins with equal settings and replaces plugins with different settings`() {

@@ -25,10 +25,8 @@ struct PluginHostTests {
         makeGenerator: { SeededGenerator(seed: 1) }))
   }
 
-  private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
-
   private func submit(_ numbers: ClosedRange<Int>, to pipeline: LocationPipeline) {
-    for number in numbers { pipeline.submit(location(number)) }
+    for number in numbers { pipeline.submit(.at(Double(number))) }
   }
 
   private func status(_ name: String, _ pipeline: LocationPipeline) throws -> PluginStatus {
@@ -124,7 +122,7 @@ struct PluginHostTests {
     await other.calls.wait { $0.contains { if case .error = $0 { true } else { false } } }
     let blocked = try status("file", pipeline)
     #expect(blocked.state == .blocked && blocked.abandonedCount == 1 && blocked.queueDepth == 4)
-    #expect(blocked.blockedSince == MonotonicTime(nanoseconds: 10_000_000_000))
+    #expect(blocked.blockedSince == .at(10))
     // Even after a day, the sink is still blocked.
     clock.base.advance(by: .seconds(86_400))
     sink.release.yield()

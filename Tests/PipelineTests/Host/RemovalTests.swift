@@ -30,7 +30,7 @@ struct RemovalTests {
   }
 
   private func submit(_ numbers: ClosedRange<Int>, to pipeline: LocationPipeline) {
-    for number in numbers { pipeline.submit(Location(coordinate: .at(Double(number), 0))) }
+    for number in numbers { pipeline.submit(.at(Double(number))) }
   }
 
   @Test func `if a sink is removed while it is being replaced, the new instance drains the queue`() async {

@@ -121,7 +121,7 @@ struct SerialTaskExecutorTests {
         PluginSpecification("slow", .sink { probe("slow") }),
       ]), environment: environment)
     let run = Task { await pipeline.run() }
-    pipeline.submit(Location(coordinate: .at(1, 2)))
+    pipeline.submit(.at(1, 2))
     let threads = Dictionary(
       uniqueKeysWithValues: await seen.wait(for: 4).map { line in
         let words = line.split(separator: " ").map(String.init)

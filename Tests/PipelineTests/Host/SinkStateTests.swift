@@ -29,10 +29,6 @@ struct SinkStateTests {
 
   private let clock = RecordingClock()
 
-  private static func seconds(_ seconds: Int64) -> MonotonicTime {
-    MonotonicTime(nanoseconds: seconds * 1_000_000_000)
-  }
-
   private func pipeline(_ plugins: [PluginSpecification]) -> LocationPipeline {
     LocationPipeline(
       PipelinePlan(plugins),
@@ -47,7 +43,7 @@ struct SinkStateTests {
   }
 
   private func submit(to pipeline: LocationPipeline) {
-    pipeline.submit(Location(coordinate: .at(1, 0)))
+    pipeline.submit(.at(1))
   }
 
   private func status(_ pipeline: LocationPipeline) throws -> PluginStatus {
@@ -72,20 +68,20 @@ struct SinkStateTests {
     await pipeline.waitUntilDrained()
     let running = try status(pipeline)
     #expect(running.state == .running && running.reason == nil && running.waitingCount == 0)
-    #expect(running.since == Self.seconds(0) && running.oldestAt == nil)
+    #expect(running.since == .at(0) && running.oldestAt == nil)
     clock.base.advance(by: .seconds(5))
     state.value.withLock {
       $0 = SinkDelivery(
-        waitingReason: "no broker", since: Self.seconds(2), undeliveredCount: 7,
-        oldestAt: Self.seconds(1))
+        waitingReason: "no broker", since: .at(2), undeliveredCount: 7,
+        oldestAt: .at(1))
     }
     let waiting = try status(pipeline)
     #expect(waiting.state == .waiting && waiting.reason == "no broker")
-    #expect(waiting.since == Self.seconds(2) && waiting.oldestAt == Self.seconds(1))
+    #expect(waiting.since == .at(2) && waiting.oldestAt == .at(1))
     #expect(waiting.waitingCount == 7 && waiting.undeliveredCount == 7 && waiting.queueDepth == 0)
-    state.value.withLock { $0 = SinkDelivery(since: Self.seconds(4)) }
+    state.value.withLock { $0 = SinkDelivery(since: .at(4)) }
     let again = try status(pipeline)
-    #expect(again.state == .running && again.since == Self.seconds(4) && again.reason == nil)
+    #expect(again.state == .running && again.since == .at(4) && again.reason == nil)
     pipeline.finish()
     #expect(await run == .finished)
   }
@@ -102,13 +98,13 @@ struct SinkStateTests {
       await sink.calls.wait { $0.contains(.started(instance + 1)) }
       let status = try status(pipeline)
       #expect(status.state == .waiting && status.reason == "write: disk full", "\(instance)")
-      #expect(status.since == Self.seconds(5), "\(instance)")
+      #expect(status.since == .at(5), "\(instance)")
     }
     // The host has counted the first event when it passes the second one.
     for _ in 0..<2 { submit(to: pipeline) }
     await sink.calls.wait { $0.contains(.took(4, by: 3)) }
     let status = try status(pipeline)
-    #expect(status.state == .running && status.reason == nil && status.since == Self.seconds(7))
+    #expect(status.state == .running && status.reason == nil && status.since == .at(7))
     pipeline.finish()
     #expect(await run == .finished)
   }
@@ -121,16 +117,16 @@ struct SinkStateTests {
       PluginKey(.sink, "file"), specification, StopPolicy())
     func next(_ ended: PluginError??, _ seconds: Int64) {
       _ = state.next(
-        ended, mailbox, at: .seconds(seconds), Self.seconds(seconds), using: &generator)
+        ended, mailbox, at: .seconds(seconds), MonotonicTime.at(seconds), using: &generator)
     }
     next(nil, 0)
     next(.some(Self.full), 1)
-    #expect(state.status(mailbox, at: .seconds(1), Self.seconds(1)).state == .waiting)
+    #expect(state.status(mailbox, at: .seconds(1), MonotonicTime.at(1)).state == .waiting)
     next(nil, 3)
     #expect(state.supervision.phase == .running)
-    #expect(state.status(mailbox, at: .seconds(62), Self.seconds(62)).state == .waiting)
-    let status = state.status(mailbox, at: .seconds(63), Self.seconds(63))
-    #expect(status.state == .running && status.since == Self.seconds(3))
+    #expect(state.status(mailbox, at: .seconds(62), MonotonicTime.at(62)).state == .waiting)
+    let status = state.status(mailbox, at: .seconds(63), MonotonicTime.at(63))
+    #expect(status.state == .running && status.since == .at(3))
   }
 
   @Test func `a sink whose call takes more than 10 seconds is waiting, although it has not failed`() async throws {
@@ -143,9 +139,9 @@ struct SinkStateTests {
     #expect(try status(pipeline).state == .running)
     clock.base.advance(by: .seconds(2))
     let status = try status(pipeline)
-    #expect(status.state == .waiting && status.since == Self.seconds(0))
+    #expect(status.state == .waiting && status.since == .at(0))
     #expect(status.reason == "one event has taken more than 10 s so far")
-    #expect(status.oldestAt == Self.seconds(0) && status.waitingCount == 2)
+    #expect(status.oldestAt == .at(0) && status.waitingCount == 2)
     sink.release.yield()
     pipeline.finish()
     #expect(await run == .finished)

@@ -26,7 +26,7 @@ struct StopTests {
         if respectsCancel {
           for await _ in endless {}
         } else {
-          await Task { [endless] in for await _ in endless {} }.value
+          await Task { for await _ in endless {} }.value
         }
       }
     }
@@ -61,7 +61,7 @@ struct StopTests {
       asking(respectsCancel: true), PluginSpecification("sink", sink.maker),
     ])
     async let run = pipeline.run()
-    for number in 1...3 { pipeline.submit(location(number)) }
+    for number in 1...3 { pipeline.submit(.at(Double(number))) }
     await took.wait(for: 1)
     // The clock does not advance: nothing waits for a deadline.
     pipeline.stop()
@@ -77,7 +77,7 @@ struct StopTests {
       asking(respectsCancel: false), PluginSpecification("sink", sink.maker),
     ])
     async let run = pipeline.run()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     await took.wait(for: 1)
     pipeline.stop()
     await clock.deadlines.wait { $0.contains(.seconds(1)) && $0.contains(.seconds(2)) }
@@ -95,7 +95,7 @@ struct StopTests {
     let stuck = ScriptedSink([.hangs])
     let pipeline = pipeline([PluginSpecification("stuck", stuck.maker)])
     async let run = pipeline.run()
-    for number in 1...3 { pipeline.submit(location(number)) }
+    for number in 1...3 { pipeline.submit(.at(Double(number))) }
     await stuck.calls.wait { $0.contains(.refused(1, by: 1)) }
     pipeline.stop()
     await clock.deadlines.wait { $0.contains(.seconds(3)) }
@@ -126,7 +126,7 @@ struct StopTests {
         clock: clock,
         stop: StopPolicy(drain: .seconds(6), cancel: .seconds(4), branch: .seconds(1))))
     async let run = pipeline.run()
-    for number in 1...3 { pipeline.submit(location(number)) }
+    for number in 1...3 { pipeline.submit(.at(Double(number))) }
     await slow.calls.wait { $0.contains(.refused(1, by: 1)) }
     pipeline.apply(plan[1])
     await clock.deadlines.wait { $0.contains(.seconds(6)) }
@@ -148,7 +148,7 @@ struct StopTests {
       PluginSpecification("sink", sink.maker),
     ])
     async let run = pipeline.run()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     await took.wait(for: 1)
     await busy.calls.wait { $0.contains(.refused(1, by: 1)) }
     pipeline.stop()
@@ -170,7 +170,7 @@ struct StopTests {
       PluginSpecification("out", sink.maker), PluginSpecification("sink", self.sink.maker),
     ])
     async let run = pipeline.run()
-    pipeline.submit(location(1))
+    pipeline.submit(.at(1))
     // The other sink receives the error once the first sink has failed.
     await self.sink.calls.wait { $0.contains { $0.isError } }
     pipeline.stop()

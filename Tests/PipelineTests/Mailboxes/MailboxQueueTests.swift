@@ -15,7 +15,7 @@ import Testing
     var isAlert: Bool { !value.isMultiple(of: 2) }
   }
 
-  private let time = MonotonicTime(nanoseconds: 0)
+  private let time = MonotonicTime.at(0)
 
   private func queue(_ policy: MailboxPolicy, _ values: [Int] = []) -> MailboxQueue {
     var queue = MailboxQueue(policy)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Mailbox", .timeLimit(.minutes(5)))
 struct MailboxTests {
   private let clock = RecordingClock()
-  private let time = MonotonicTime(nanoseconds: 0)
+  private let time = MonotonicTime.at(0)
 
   /// A mailbox with events of these names, read by reader 1.
   private func mailbox(_ policy: MailboxPolicy, _ names: [String]) -> Mailbox {

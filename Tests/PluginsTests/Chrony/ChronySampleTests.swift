@@ -8,18 +8,16 @@ import Testing
 
 @Suite("Chrony sample")
 struct ChronySampleTests {
-  private static let now = MonotonicTime(nanoseconds: 50_000_000_000)
-  private static let systemTime = UTCTime(
-    secondsSince1970: 1_795_262_401, nanosecond: 100_000_000)
+  private static let now = MonotonicTime.at(50)
+  private static let systemTime = UTCTime.noon(plus: 1, nanosecond: 100_000_000)
 
   /// A location of 12:00:01, whose first report arrived 0.4 s ago, and its last report 0.1 s ago.
   private static func location(_ change: (inout Location) -> Void = { _ in }) -> Location {
-    var location = Location(
-      coordinate: .at(48.1, 11.5), time: UTCTime(secondsSince1970: 1_795_262_401))
-    location.receivedAt = now.advanced(byNanoseconds: -100_000_000)
-    location.firstReceivedAt = now.advanced(byNanoseconds: -400_000_000)
-    change(&location)
-    return location
+    .at(48.1, 11.5, time: .noon(plus: 1)) {
+      $0.receivedAt = now.advanced(byNanoseconds: -100_000_000)
+      $0.firstReceivedAt = now.advanced(byNanoseconds: -400_000_000)
+      change(&$0)
+    }
   }
 
   private static func sample(_ change: (inout Location) -> Void = { _ in }) -> ChronySample? {
@@ -28,11 +26,10 @@ struct ChronySampleTests {
 
   @Test func `a sample has the system time at the epoch's first report, and the receiver's offset`() throws {
     let sample = try #require(Self.sample())
-    #expect(
-      sample.systemTime == UTCTime(secondsSince1970: 1_795_262_400, nanosecond: 700_000_000))
+    #expect(sample.systemTime == .noon(plus: 0, nanosecond: 700_000_000))
     #expect(abs(sample.offsetSeconds - 0.3) < 1e-12)
     let late = try #require(Self.sample { $0.firstReceivedAt = nil })
-    #expect(late.systemTime == UTCTime(secondsSince1970: 1_795_262_401))
+    #expect(late.systemTime == .noon(plus: 1))
     #expect(late.offsetSeconds == 0)
   }
 
@@ -53,7 +50,7 @@ struct ChronySampleTests {
     func sample(ahead seconds: Int64) -> ChronySample? {
       Self.sample {
         $0.isDateCorrected = true
-        $0.time = UTCTime(secondsSince1970: 1_795_262_401 + seconds)
+        $0.time = .noon(plus: 1 + seconds)
       }
     }
     #expect(sample(ahead: 0) != nil)

@@ -36,7 +36,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   }
 
   func specification(_ settings: SettingsTable) throws -> PluginSpecification {
-    let context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    let context = PluginContext(now: { .at(0) })
     let specification = plugin.specification(settings, context)
     // Creating an instance validates the settings.
     _ = try specification.maker.make()

@@ -48,7 +48,7 @@ struct ExecBrokerTests {
         try await sink.start()
         try await sink.receive(ErrorEvent(source: "a", message: "b"))
         for latitude in [1.0, 2, 3] {
-          try await sink.receive(LocationEvent(Location(coordinate: .at(latitude, 2))))
+          try await sink.receive(LocationEvent(.at(latitude, 2)))
         }
         let expected =
           [#"{"class":"ERROR","message":"b","source":"a"}"#]

@@ -60,9 +60,9 @@ struct ExecEndTests {
     var command = try script.command(
       ExecScript.hello + "read hello; read location; exec >&-; exec sleep 1000")
     command.closeSeconds = 0
-    let stage = ExecStage(command: command, now: { MonotonicTime(nanoseconds: 0) })
+    let stage = ExecStage(command: command, now: { .at(0) })
     let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
-    inputContinuation.yield(EnrichedLocation(Location(coordinate: .at(1, 2))))
+    inputContinuation.yield(EnrichedLocation(.at(1, 2)))
     let error = await #expect(throws: PluginError.self) {
       try await stage.run(input, deliver: { _ in }, report: { _ in })
     }

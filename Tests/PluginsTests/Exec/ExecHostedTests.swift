@@ -30,7 +30,7 @@ struct ExecHostedTests {
       "exec",
       .sink { [notices] in
         ExecSink(
-          command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
+          command: command, clock: clock, now: { .at(0) },
           logLine: { notices.record($0) })
       }, mailbox: mailbox,
       restart: RestartPolicy(firstDelay: .milliseconds(1), maxDelay: .milliseconds(10)))

@@ -28,11 +28,11 @@ struct ExecPlainTests {
     let script = try ExecScript()
     let sink = script.sink(plain(["tee", "-a", script.folder.path + "/out"]))
     try await sink.start()
-    var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
+    var value = EnrichedLocation(.at(1, 2))
     value.add(ExecEnrichment(findings: [.init(source: "c", json: Array("true".utf8))]))
     for _ in 1...3 {
       try await sink.receive(Self.event)
-      try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+      try await sink.receive(LocationEvent(.at(1, 2)))
       try await sink.receive(EnrichedEvent(value))
     }
     await sink.stop()
@@ -56,8 +56,8 @@ struct ExecPlainTests {
     let script = try ExecScript()
     let sink = script.sink(plain(["sed", "-un", #"s/.*"lat":\([0-9.]*\).*/\1/p"#]))
     try await sink.start()
-    try await sink.receive(LocationEvent(Location(coordinate: .at(12, 2))))
-    try await sink.receive(LocationEvent(Location(coordinate: .at(13, 2))))
+    try await sink.receive(LocationEvent(.at(12, 2)))
+    try await sink.receive(LocationEvent(.at(13, 2)))
     await sink.stop()
     #expect(
       script.notices.events == [
@@ -81,7 +81,7 @@ struct ExecPlainTests {
     try await sink.start()
     try await sink.receive(Self.event)
     try await sink.receive(NoFixEvent(Fix(mode: .none)))
-    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    try await sink.receive(LocationEvent(.at(1, 2)))
     await sink.stop()
     let lines = try script.read("out").split(separator: "\n")
     #expect(lines.count == 1 && lines.first?.hasPrefix(#"{"class":"TPV","mode":2,"lat":1"#) == true)
@@ -136,11 +136,11 @@ struct ExecPlainTests {
     let notices = EventRecorder<String>()
     let delivered = EventRecorder<EnrichedLocation>()
     let stage = ExecStage(
-      command: try documentedCommand("stage"), now: { MonotonicTime(nanoseconds: 0) },
+      command: try documentedCommand("stage"), now: { .at(0) },
       logLine: { notices.record($0) })
     let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in [51.0, -33, 0] {
-      inputContinuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
+      inputContinuation.yield(EnrichedLocation(.at(latitude, 2)))
     }
     inputContinuation.finish()
     try await stage.run(input, deliver: { delivered.record($0) }, report: { _ in })

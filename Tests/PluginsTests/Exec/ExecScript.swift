@@ -30,7 +30,7 @@ struct ExecScript: ~Copyable {
 
   func sink(_ command: ExecCommand, clock: any Clock<Duration> = ContinuousClock()) -> ExecSink {
     ExecSink(
-      command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
+      command: command, clock: clock, now: { .at(0) },
       logLine: { [notices] in notices.record($0) })
   }
 

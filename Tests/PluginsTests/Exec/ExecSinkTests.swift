@@ -19,7 +19,7 @@ struct ExecSinkTests {
     let sink = script.sink(
       try script.command(ExecScript.hello + "cat >\"$FOLDER/out\"; echo done >>\"$FOLDER/out\""))
     try await sink.start()
-    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    try await sink.receive(LocationEvent(.at(1, 2)))
     try await sink.receive(Self.event)
     await sink.stop()
     let expected = [
@@ -37,7 +37,7 @@ struct ExecSinkTests {
     let sink = script.sink(command)
     try await sink.start()
     for degrees in [1.0, 2, 3] {
-      try await sink.receive(LocationEvent(Location(coordinate: .at(degrees, 2))))
+      try await sink.receive(LocationEvent(.at(degrees, 2)))
       try await sink.receive(Self.event)
     }
     await sink.stop()

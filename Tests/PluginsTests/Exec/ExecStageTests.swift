@@ -18,14 +18,14 @@ struct ExecStageTests {
   init() { (input, inputContinuation) = AsyncStream.makeStream() }
 
   private func stage(_ command: ExecCommand, clock: any Clock<Duration>) -> ExecStage {
-    ExecStage(command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) })
+    ExecStage(command: command, clock: clock, now: { .at(0) })
   }
 
   private func run(
     _ stage: ExecStage, _ latitudes: [Double], ends: Bool = true
   ) -> Task<Void, any Error> {
     for latitude in latitudes {
-      inputContinuation.yield(EnrichedLocation(Location(coordinate: .at(latitude, 2))))
+      inputContinuation.yield(EnrichedLocation(.at(latitude, 2)))
     }
     if ends { inputContinuation.finish() }
     return Task { [delivered, reported, input] in
@@ -59,7 +59,7 @@ struct ExecStageTests {
   }
 
   @Test func `the data of an exec stage is written as a JSON line`() throws {
-    var value = EnrichedLocation(Location(coordinate: .at(1, 2)))
+    var value = EnrichedLocation(.at(1, 2))
     var enrichment = ExecEnrichment()
     enrichment.findings = [.init(source: "a\"b", json: Array(#"{"c":1}"#.utf8))]
     value.add(enrichment)
@@ -99,7 +99,7 @@ struct ExecStageTests {
         """)
     let clock = ManualClock()
     let stage = ExecStage(
-      command: command, clock: clock, now: { MonotonicTime(nanoseconds: 0) },
+      command: command, clock: clock, now: { .at(0) },
       logLine: { [notices = script.notices] in notices.record($0) })
     let task = run(stage, [1, 2], ends: false)
     await script.waitForLine("one")
@@ -130,7 +130,7 @@ struct ExecStageTests {
       ExecScript.hello + "read hello; read a; echo got it >&2; echo $$ >\"$FOLDER/pid\"; cat")
     let notices = EventRecorder<String>()
     let stage = ExecStage(
-      command: command, now: { MonotonicTime(nanoseconds: 0) }, logLine: { notices.record($0) })
+      command: command, now: { .at(0) }, logLine: { notices.record($0) })
     let task = run(stage, [1], ends: false)
     await notices.wait(for: 1)
     task.cancel()

@@ -26,14 +26,13 @@ struct FileGroupTests {
     let plugin = try #require(PluginCatalog.plugin(.sink, type))
     let specification = plugin.specification(
       SettingsTable("sink[0]", entries: entries.compactMap { $0 }),
-      PluginContext(now: { MonotonicTime(nanoseconds: 0) }))
+      PluginContext(now: { .at(0) }))
     return try #require(try specification.maker.make() as? any Sink)
   }
 
   private static func write(_ sink: any Sink) async throws {
     try await sink.start()
-    let time = UTCTime(secondsSince1970: 1_795_262_400)
-    try await sink.receive(LocationEvent(Location(coordinate: .at(54, 10), time: time)))
+    try await sink.receive(LocationEvent(.at(54, 10, time: .noon)))
     if let sink = sink as? any BatchingSink { try await sink.write() }
   }
 

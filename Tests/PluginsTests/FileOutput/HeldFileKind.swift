@@ -29,7 +29,7 @@ enum HeldFileKind: String, CaseIterable, CustomTestStringConvertible {
   /// The number of points that the sink writes together.
   static let batch = 3
   /// The Unix time of point 0.
-  private static let start: Int64 = 1_795_262_400
+  private static let start = UTCTime.noon.secondsSince1970
 
   var testDescription: String { rawValue }
   var isDatabase: Bool { self != .gpx && self != .lines }
@@ -67,8 +67,7 @@ enum HeldFileKind: String, CaseIterable, CustomTestStringConvertible {
     }
     let plugin = try #require(PluginCatalog.plugin(.sink, type))
     let context = PluginContext(
-      name: type, now: { MonotonicTime(nanoseconds: 0) },
-      utcNow: { UTCTime(secondsSince1970: Self.start) },
+      name: type, now: { .at(0) }, utcNow: { .noon },
       logger: Logger(label: "t") { _ in RecordingLogHandler(lines: log) })
     let table = SettingsTable("sink[0]", entries: entries.map { SettingEntry($0.0, $0.1) })
     return try #require(try plugin.specification(table, context).maker.make() as? any Sink)
@@ -76,11 +75,7 @@ enum HeldFileKind: String, CaseIterable, CustomTestStringConvertible {
 
   /// Returns the location with a number, one second after the previous one.
   static func location(_ number: Int) -> Location {
-    var location = Location(
-      coordinate: .at(48.1, Double(number) / 1000),
-      time: UTCTime(secondsSince1970: start + Int64(number)))
-    location.mode = .threeDimensional
-    return location
+    .at(48.1, Double(number) / 1000, time: .noon(plus: number)) { $0.mode = .threeDimensional }
   }
 
   /// Reads the numbers of the points in a file; fails if the file is not well-formed.

@@ -19,7 +19,7 @@ struct LineFileTests {
     LineFile(
       path: path,
       rotation: FileRotation(limitBytes: limit, keepFiles: keep, signature: Array(signature.utf8)),
-      sync: sync, now: { MonotonicTime(nanoseconds: 0) })
+      sync: sync, now: { .at(0) })
   }
 
   @Test func `lines are appended to an existing file, and a new file is readable by its owner only`() throws {
@@ -43,7 +43,7 @@ struct LineFileTests {
     let flushResults = Mutex<[Int32]>([0, -1])
     let file = LineFile(
       path: folder.path + "/a", rotation: FileRotation(limitBytes: nil, keepFiles: 0),
-      sync: .always, now: { MonotonicTime(nanoseconds: 0) },
+      sync: .always, now: { .at(0) },
       flush: { _ in
         errno = EIO
         return flushResults.withLock { $0.isEmpty ? 0 : $0.removeFirst() }

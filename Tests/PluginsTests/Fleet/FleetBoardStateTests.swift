@@ -11,10 +11,6 @@ import Testing
 
 @Suite("Fleet board")
 struct FleetBoardStateTests {
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   static func settings(_ entries: [SettingEntry] = []) throws -> FleetBoardSettings {
     try FleetBoardSettings(
       SettingsTable("sink[0]", entries: [SettingEntry("board", .string("van"))] + entries))
@@ -22,17 +18,15 @@ struct FleetBoardStateTests {
 
   /// Returns a location with all values known.
   private static func location(_ number: Int, latitude: Double = 48.1234567) -> Location {
-    var location = Location(
-      coordinate: .at(latitude, 11.7654321),
-      time: UTCTime(secondsSince1970: 1_795_262_437 + Int64(number), nanosecond: 250_000_000))
-    location.mode = .threeDimensional
-    location.receivedAt = time(5000 + Double(number))
-    location.speedMetersPerSecond = 12.34
-    location.courseDegreesTrue = 123.4
-    location.altitudeMetersAboveSeaLevel = 519.8
-    location.satellitesUsed = 11
-    location.source = "/dev/ttyACM0"
-    return location
+    .at(latitude, 11.7654321, time: .noon(plus: 37 + number, nanosecond: 250_000_000)) {
+      $0.mode = .threeDimensional
+      $0.receivedAt = .at(5000 + Double(number))
+      $0.speedMetersPerSecond = 12.34
+      $0.courseDegreesTrue = 123.4
+      $0.altitudeMetersAboveSeaLevel = 519.8
+      $0.satellitesUsed = 11
+      $0.source = "/dev/ttyACM0"
+    }
   }
 
   @Test func `with reduced accuracy, neither batches nor the status contain anything precise`() throws {
@@ -41,7 +35,7 @@ struct FleetBoardStateTests {
     for number in 0..<1800 {
       state.receive(
         Self.location(number, latitude: 48.1234567 + Double(number) * 1e-6),
-        cell: .ofProcess, now: Self.time(5000 + Double(number)))
+        cell: .ofProcess, now: .at(5000 + Double(number)))
     }
     state.batcher.close()
     // One cell in a quarter of an hour.
@@ -66,7 +60,7 @@ struct FleetBoardStateTests {
     // All positions of the drive give the same cell.
     #expect(Set(batch.entries.map(\.fix.latitudeE7)).count == 1)
     let due = state.statusIfDue(
-      epoch: outbox.epoch, pendingCount: 2, droppedCount: 0, now: Self.time(6800))
+      epoch: outbox.epoch, pendingCount: 2, droppedCount: 0, now: .at(6800))
     let status = try #require(due)
     #expect(status.isReduced && status.fix?.latitudeE7 == batch.entries.last?.fix.latitudeE7)
     let text = String(decoding: payload + status.json, as: UTF8.self)
@@ -79,7 +73,7 @@ struct FleetBoardStateTests {
     var state = FleetBoardState(try Self.settings())
     var location = Self.location(0)
     location.time = nil
-    state.receive(location, cell: .ofProcess, now: Self.time(5000))
+    state.receive(location, cell: .ofProcess, now: .at(5000))
     #expect(state.batcher.open?.fixes.first?.timeMilliseconds == nil)
     #expect(state.batcher.open?.fixes.first?.bootMilliseconds == 5_000_000)
   }
@@ -88,7 +82,7 @@ struct FleetBoardStateTests {
     var state = FleetBoardState(try Self.settings())
     var location = Self.location(0)
     location.isReplayed = true
-    state.receive(location, cell: .ofProcess, now: Self.time(0))
+    state.receive(location, cell: .ofProcess, now: .at(0))
     #expect(state.batcher.open?.isSimulated == true)
   }
 
@@ -96,15 +90,15 @@ struct FleetBoardStateTests {
     let epoch = try #require(FleetEpoch(3))
     var state = FleetBoardState(try Self.settings())
     func status(at seconds: Double) -> FleetStatus? {
-      state.statusIfDue(epoch: epoch, pendingCount: 7, droppedCount: 1, now: Self.time(seconds))
+      state.statusIfDue(epoch: epoch, pendingCount: 7, droppedCount: 1, now: .at(seconds))
     }
     #expect(status(at: 0)?.pendingCount == 7)
     #expect(status(at: 59) == nil && status(at: 60)?.fix == nil)
-    state.receive(Self.location(0), cell: .ofProcess, now: Self.time(60))
-    state.note("the disk is full", now: Self.time(61))
+    state.receive(Self.location(0), cell: .ofProcess, now: .at(60))
+    state.note("the disk is full", now: .at(61))
     let problem = status(at: 61)
     #expect(problem?.problem == "the disk is full" && problem?.fix?.latitudeE7 == 481_234_567)
-    state.note("the disk is full", now: Self.time(62))
+    state.note("the disk is full", now: .at(62))
     #expect(status(at: 62) == nil)
     #expect(status(at: 3700)?.problem == nil)
   }

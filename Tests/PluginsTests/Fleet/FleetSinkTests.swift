@@ -36,8 +36,7 @@ private struct FleetTestSink {
   ) throws {
     path = folder.path + "/" + file
     var context = PluginContext(
-      name: "fleet", now: { [clock] in clock.now() },
-      utcNow: { UTCTime(secondsSince1970: 1_795_262_400) },
+      name: "fleet", now: { [clock] in clock.now() }, utcNow: { .noon },
       logger: Logger(label: "t") { [log] _ in RecordingLogHandler(lines: log) })
     context.receiveWeather = { [weather] in weather.record("\($0.provider) \($1)") }
     let all = [
@@ -51,13 +50,7 @@ private struct FleetTestSink {
   }
 
   func send(_ numbers: ClosedRange<Int>) async throws {
-    for number in numbers {
-      var location = Location(
-        coordinate: .at(48.1, Double(number) / 1000),
-        time: UTCTime(secondsSince1970: 1_795_262_400 + Int64(number)))
-      location.mode = .threeDimensional
-      try await sink.receive(LocationEvent(location))
-    }
+    for number in numbers { try await sink.receive(LocationEvent(HeldFileKind.location(number))) }
   }
 
   /// The sequence numbers in the outbox.
@@ -285,11 +278,11 @@ struct FleetSinkTests {
         await process.lines.wait { $0.contains { $0.hasSuffix(" 1 #") } }
         try await test.sink.start()
         for number in 0..<4 {
-          var location = Location(
-            coordinate: .at(48.1234567, 11.7654321 + Double(number) / 1e6),
-            time: UTCTime(secondsSince1970: 1_795_262_437 + Int64(number)))
-          location.speedMetersPerSecond = 12.34
-          location.receivedAt = test.clock.now()
+          let longitude = 11.7654321 + Double(number) / 1e6
+          let location = Location.at(48.1234567, longitude, time: .noon(plus: 37 + number)) {
+            $0.speedMetersPerSecond = 12.34
+            $0.receivedAt = test.clock.now()
+          }
           try await test.sink.receive(LocationEvent(location))
           test.clock.advance(bySeconds: 901)
         }
@@ -344,9 +337,7 @@ struct FleetSinkTests {
       await process.lines.wait {
         $0.contains { $0.contains("van 0 \(FleetTestSink.topic)/weather") }
       }
-      let report = WeatherReport(
-        coordinate: .at(48.1, 11.7), provider: "openmeteo", kind: .forecast)
-      let message = FleetWeatherMessage(report, ageSeconds: 90)
+      let message = FleetWeatherMessage(Samples.report(at: .at(48.1, 11.7)), ageSeconds: 90)
       try await broker.publish(#"{"class":"WEATHER"}"#, to: "\(FleetTestSink.topic)/weather")
       try await broker.publish(
         String(decoding: message.json, as: UTF8.self), to: "\(FleetTestSink.topic)/weather")

@@ -14,10 +14,6 @@ import WeatherFeature
 
 @Suite("MQTT messages of a board")
 struct MQTTBoardStateTests {
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   private static func settings(
     _ change: (inout MQTTBoardSettings) -> Void = { _ in }
   ) -> MQTTBoardSettings {
@@ -27,10 +23,7 @@ struct MQTTBoardStateTests {
   }
 
   private static func location(_ longitude: Double) -> LocationEvent {
-    var location = Location(
-      coordinate: .at(0, longitude), time: UTCTime(secondsSince1970: 1_795_262_400))
-    location.source = "/dev/ttyACM0"
-    return LocationEvent(location)
+    LocationEvent(.at(0, longitude, time: .noon) { $0.source = "/dev/ttyACM0" })
   }
 
   private static func texts(_ messages: [MQTTMessage]) -> [String] {
@@ -44,7 +37,7 @@ struct MQTTBoardStateTests {
     for second in 0..<180 {
       let longitude = Double(min(second, 60)) * 20 / 111_320
       let (_, kept) = state.receive(
-        Self.location(longitude), now: Self.time(Double(second)), utcNow: nil)
+        Self.location(longitude), now: .at(second), utcNow: nil)
       if kept != nil { published.append(second) }
     }
     #expect(published == [0, 10, 20, 30, 40, 50, 60, 90, 120, 150])
@@ -52,11 +45,11 @@ struct MQTTBoardStateTests {
 
   @Test func `the loss of the position is published at once, without coordinates, and every 30 seconds`() {
     var state = MQTTBoardState(Self.settings())
-    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
     var published: [Int] = []
     for second in 1...70 {
       let (messages, kept) = state.receive(
-        NoFixEvent(Fix(mode: .none)), now: Self.time(Double(second)), utcNow: nil)
+        NoFixEvent(Fix(mode: .none)), now: .at(second), utcNow: nil)
       #expect(kept == nil)
       guard !messages.isEmpty else { continue }
       #expect(Self.texts(messages) == [#"fixcast/van/position {"fix":"none"}"#])
@@ -64,7 +57,7 @@ struct MQTTBoardStateTests {
     }
     #expect(published == [1, 31, 61])
     // The next position is published at once.
-    let (messages, _) = state.receive(Self.location(1), now: Self.time(71), utcNow: nil)
+    let (messages, _) = state.receive(Self.location(1), now: .at(71), utcNow: nil)
     #expect(messages.map(\.topic) == ["fixcast/van/position"])
   }
 
@@ -72,7 +65,7 @@ struct MQTTBoardStateTests {
     var state = MQTTBoardState(Self.settings())
     var count = 0
     for tenth in 0..<1000 {
-      let now = Self.time(Double(tenth) / 10)
+      let now = MonotonicTime.at(Double(tenth) / 10)
       let event: any PipelineEvent =
         tenth % 2 == 0 ? Self.location(1) : NoFixEvent(Fix(mode: .none))
       count += state.receive(event, now: now, utcNow: nil).messages
@@ -83,27 +76,27 @@ struct MQTTBoardStateTests {
 
   @Test func `an unplugged receiver is published at once, even soon after a loss of the position`() {
     var state = MQTTBoardState(Self.settings())
-    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
-    _ = state.receive(NoFixEvent(Fix(mode: .none)), now: Self.time(5), utcNow: nil)
-    let (found, _) = state.receive(Self.location(1), now: Self.time(10), utcNow: nil)
+    _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
+    _ = state.receive(NoFixEvent(Fix(mode: .none)), now: .at(5), utcNow: nil)
+    let (found, _) = state.receive(Self.location(1), now: .at(10), utcNow: nil)
     #expect(found.map(\.topic) == ["fixcast/van/position"])
     let loss = SourceEvent.lost(
       SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "serial")
-    let (messages, _) = state.receive(loss, now: Self.time(12), utcNow: nil)
+    let (messages, _) = state.receive(loss, now: .at(12), utcNow: nil)
     #expect(Self.texts(messages).contains(#"fixcast/van/position {"fix":"none"}"#))
     // Without a position, there is nothing to withdraw.
-    let (again, _) = state.receive(loss, now: Self.time(13), utcNow: nil)
+    let (again, _) = state.receive(loss, now: .at(13), utcNow: nil)
     #expect(again.map(\.topic) == ["fixcast/van/status"])
   }
 
   @Test func `the position of an unplugged receiver is withdrawn while a silent receiver is connected`() {
     var state = MQTTBoardState(Self.settings())
-    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
     let silent = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
-    _ = state.receive(SourceEvent.receiver(silent), now: Self.time(0), utcNow: nil)
+    _ = state.receive(SourceEvent.receiver(silent), now: .at(0), utcNow: nil)
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
     let (messages, _) = state.receive(
-      SourceEvent.lost(loss, source: "serial"), now: Self.time(1), utcNow: nil)
+      SourceEvent.lost(loss, source: "serial"), now: .at(1), utcNow: nil)
     #expect(
       Self.texts(messages) == [
         #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM1"}"#,
@@ -115,13 +108,13 @@ struct MQTTBoardStateTests {
     var state = MQTTBoardState(Self.settings())
     var fix = Fix(mode: .none)
     fix.source = "/dev/ttyACM0"
-    let (messages, _) = state.receive(NoFixEvent(fix), now: Self.time(0), utcNow: nil)
+    let (messages, _) = state.receive(NoFixEvent(fix), now: .at(0), utcNow: nil)
     #expect(
       Self.texts(messages) == [
         #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0"}"#,
         #"fixcast/van/position {"fix":"none"}"#,
       ])
-    let (again, _) = state.receive(NoFixEvent(fix), now: Self.time(1), utcNow: nil)
+    let (again, _) = state.receive(NoFixEvent(fix), now: .at(1), utcNow: nil)
     #expect(again.isEmpty)
   }
 
@@ -133,14 +126,14 @@ struct MQTTBoardStateTests {
     authorization: Authorization
   ) {
     var state = MQTTBoardState(Self.settings())
-    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
-    _ = state.receive(SkyEvent(SkyView(), device: "a"), now: Self.time(0), utcNow: nil)
+    _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
+    _ = state.receive(SkyEvent(SkyView(), device: "a"), now: .at(0), utcNow: nil)
     let weather = OutlookEvent(OutlookTests.outlook(agedSeconds: 60))
-    _ = state.receive(weather, now: Self.time(0), utcNow: nil)
+    _ = state.receive(weather, now: .at(0), utcNow: nil)
     let allowed = AuthorizationEvent(Authorization(.authorizedAlways))
-    #expect(state.receive(allowed, now: Self.time(1), utcNow: nil).messages.isEmpty)
+    #expect(state.receive(allowed, now: .at(1), utcNow: nil).messages.isEmpty)
     let (messages, kept) = state.receive(
-      AuthorizationEvent(authorization), now: Self.time(1), utcNow: nil)
+      AuthorizationEvent(authorization), now: .at(1), utcNow: nil)
     #expect(
       Self.texts(messages) == [
         #"fixcast/van/position {"fix":"none"}"#, "fixcast/van/sky ",
@@ -148,19 +141,19 @@ struct MQTTBoardStateTests {
       ])
     #expect(kept == nil && messages.allSatisfy(\.isRetained))
     // After a new permission, the same weather is published again.
-    #expect(!state.receive(weather, now: Self.time(2), utcNow: nil).messages.isEmpty)
+    #expect(!state.receive(weather, now: .at(2), utcNow: nil).messages.isEmpty)
   }
 
   @Test func `a second receiver does not replace the receiver of the positions`() {
     var state = MQTTBoardState(Self.settings())
-    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
     var second = ReceiverInfo(name: "/dev/ttyACM1", isActive: false)
     second.model = "other"
     for event in [
       SourceEvent.receiver(second),
       SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM1"), source: "serial"),
     ] {
-      let (messages, _) = state.receive(event, now: Self.time(1), utcNow: nil)
+      let (messages, _) = state.receive(event, now: .at(1), utcNow: nil)
       #expect(
         Self.texts(messages) == [
           #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0"}"#
@@ -179,18 +172,18 @@ struct MQTTBoardStateTests {
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.driver = "NMEA0183"
     let (found, _) = state.receive(
-      SourceEvent.receiver(receiver), now: Self.time(0), utcNow: nil)
+      SourceEvent.receiver(receiver), now: .at(0), utcNow: nil)
     #expect(
       Self.texts(found) == [
         #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0","driver":"NMEA0183"}"#
       ])
-    _ = state.receive(Self.location(1), now: Self.time(0), utcNow: nil)
+    _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
     let (lost, _) = state.receive(
-      SourceEvent.lost(loss, source: "serial"), now: Self.time(1), utcNow: nil)
+      SourceEvent.lost(loss, source: "serial"), now: .at(1), utcNow: nil)
     #expect(lost.map(\.topic) == ["fixcast/van/status", "fixcast/van/position"])
     #expect(Self.texts(lost)[0].contains(#""receiver":"disconnected""#))
-    let (again, _) = state.receive(Self.location(1), now: Self.time(2), utcNow: nil)
+    let (again, _) = state.receive(Self.location(1), now: .at(2), utcNow: nil)
     #expect(Self.texts(again)[0].contains(#""receiver":"connected""#))
   }
 
@@ -198,7 +191,7 @@ struct MQTTBoardStateTests {
     var state = MQTTBoardState(Self.settings())
     func publish(agedSeconds: Int64, at second: Double) -> [String] {
       let event = OutlookEvent(OutlookTests.outlook(agedSeconds: agedSeconds))
-      return Self.texts(state.receive(event, now: Self.time(second), utcNow: nil).messages)
+      return Self.texts(state.receive(event, now: .at(second), utcNow: nil).messages)
     }
     let first = publish(agedSeconds: 60, at: 0)
     #expect(first.count == 1 && first[0].hasPrefix(#"fixcast/van/weather {"class":"WEATHER","#))
@@ -218,18 +211,16 @@ struct MQTTBoardStateTests {
   @Test func `a report that was published with a location is not repeated before the interval`() throws {
     var state = MQTTBoardState(Self.settings())
     let outlook = OutlookTests.outlook(agedSeconds: 60)
-    var value = EnrichedLocation(Location(coordinate: .at(51.5, 0)))
-    value.add(WeatherEnrichment(try #require(outlook.report)))
+    let enriched = Samples.enriched(try #require(outlook.report))
     for (event, second, count) in [
-      (EnrichedEvent(value), 0.0, 1), (EnrichedEvent(value), 1, 0), (OutlookEvent(outlook), 2, 0),
-      (OutlookEvent(outlook), 600, 1),
+      (enriched, 0, 1), (enriched, 1, 0), (OutlookEvent(outlook), 2, 0), (OutlookEvent(outlook), 600, 1),
     ] as [(any PipelineEvent, Double, Int)] {
-      let (messages, _) = state.receive(event, now: Self.time(second), utcNow: OutlookTests.noon)
+      let (messages, _) = state.receive(event, now: .at(second), utcNow: OutlookTests.noon)
       #expect(messages.count == count, "\(second)")
     }
     // A location with a place only has no weather.
-    let place = EnrichedEvent(EnrichedLocation(Location(coordinate: .at(51.5, 0))))
-    #expect(state.receive(place, now: Self.time(5000), utcNow: nil).messages.isEmpty)
+    let place = EnrichedEvent(EnrichedLocation(.at(51.5)))
+    #expect(state.receive(place, now: .at(5000), utcNow: nil).messages.isEmpty)
   }
 
   @Test func `classes that are not chosen are not published`() {
@@ -241,7 +232,7 @@ struct MQTTBoardStateTests {
       SourceEvent.receiver(ReceiverInfo(name: "a", isActive: true)),
     ]
     for event in events {
-      let (messages, kept) = state.receive(event, now: Self.time(0), utcNow: nil)
+      let (messages, kept) = state.receive(event, now: .at(0), utcNow: nil)
       #expect(messages.isEmpty && kept == nil)
     }
   }
@@ -250,7 +241,7 @@ struct MQTTBoardStateTests {
     var state = MQTTBoardState(Self.settings())
     let published = (0..<65).filter { second in
       !state.receive(
-        SkyEvent(SkyView(), device: "a"), now: Self.time(Double(second)), utcNow: nil
+        SkyEvent(SkyView(), device: "a"), now: .at(second), utcNow: nil
       ).messages.isEmpty
     }
     #expect(published == [0, 30, 60])
@@ -289,7 +280,7 @@ struct MQTTBoardStateTests {
       for second in 0..<60 {
         var location = Self.location(1).location
         if !dated.contains(second) { location.time = nil }
-        warnings[second] = state.dateWarning(of: location, now: Self.time(Double(second)))
+        warnings[second] = state.dateWarning(of: location, now: .at(second))
       }
       return warnings
     }
@@ -307,7 +298,7 @@ struct MQTTBoardStateTests {
     let seconds = Mutex(0)
     let test = try MQTTTestSink(
       port: 1, [SettingEntry("owntracks", .string("pi/van"))],
-      now: { seconds.withLock { Self.time(Double($0)) } })
+      now: { seconds.withLock { MonotonicTime.at(Double($0)) } })
     for second in 0..<20 {
       seconds.withLock { $0 = second }
       var location = Self.location(1).location

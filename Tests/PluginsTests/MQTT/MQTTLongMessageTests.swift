@@ -134,20 +134,17 @@ struct MQTTLongMessageTests {
   }
 
   @Test func `a connection subscribes again an hour after a message that is too long`() {
-    func time(_ seconds: Double) -> MonotonicTime {
-      MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-    }
     let tooLong = MQTTFailure("the broker sent too much", wasTooLong: true)
     let refused = MQTTFailure("Connection refused")
     var subscriptions = MQTTSubscriptions(["a", "b"])
-    #expect(subscriptions.failure(refused, now: time(0)) == refused)
-    #expect(subscriptions.topics(at: time(0)) == ["a", "b"])
+    #expect(subscriptions.failure(refused, now: .at(0)) == refused)
+    #expect(subscriptions.topics(at: .at(0)) == ["a", "b"])
     #expect(
-      subscriptions.failure(tooLong, now: time(10)).text
+      subscriptions.failure(tooLong, now: .at(10)).text
         == "the broker sent too much; not subscribing to a, b for an hour")
-    #expect(subscriptions.topics(at: time(3609)).isEmpty)
+    #expect(subscriptions.topics(at: .at(3609)).isEmpty)
     // A broker that sends messages without a subscription does not prolong the pause.
-    #expect(subscriptions.failure(tooLong, now: time(3000)) == tooLong)
-    #expect(subscriptions.topics(at: time(3611)) == ["a", "b"])
+    #expect(subscriptions.failure(tooLong, now: .at(3000)) == tooLong)
+    #expect(subscriptions.topics(at: .at(3611)) == ["a", "b"])
   }
 }

@@ -9,13 +9,9 @@ import Testing
 
 @Suite("MQTT session")
 struct MQTTSessionTests {
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   private static func session(_ limits: MQTTSession.Limits = .init()) -> MQTTSession {
     MQTTSession(
-      availability: "a", limits: limits, now: time(0), generator: SeededGenerator(seed: 1))
+      availability: "a", limits: limits, now: .at(0), generator: SeededGenerator(seed: 1))
   }
 
   private static func message(_ topic: String, _ text: String) -> MQTTMessage {
@@ -25,52 +21,52 @@ struct MQTTSessionTests {
   /// Returns a connected session that has no kept positions.
   private static func connected(_ limits: MQTTSession.Limits = .init()) -> MQTTSession {
     var session = session(limits)
-    #expect(session.next(now: time(0)) == .connect)
-    session.connected(now: time(0))
-    #expect(session.next(now: time(0)) == .publish(message("a", "online"), 1))
+    #expect(session.next(now: .at(0)) == .connect)
+    session.connected(now: .at(0))
+    #expect(session.next(now: .at(0)) == .publish(message("a", "online"), 1))
     session.acknowledged(1)
-    if case .publishKept(after: 0, let ticket) = session.next(now: time(0)) {
-      session.published(kept: nil, ticket, now: time(0))
+    if case .publishKept(after: 0, let ticket) = session.next(now: .at(0)) {
+      session.published(kept: nil, ticket, now: .at(0))
     }
     return session
   }
 
   @Test func `the availability and the newest state of each topic come before kept positions`() {
     var session = Self.session()
-    session.publish(Self.message("p", "1"), now: Self.time(0))
-    session.publish(Self.message("w", "1"), now: Self.time(0))
-    session.publish(Self.message("p", "2"), now: Self.time(0))
-    #expect(session.next(now: Self.time(0)) == .connect)
-    session.connected(now: Self.time(0))
-    #expect(session.next(now: Self.time(0)) == .publish(Self.message("a", "online"), 1))
-    #expect(session.next(now: Self.time(0)) == .publish(Self.message("p", "2"), 2))
-    #expect(session.next(now: Self.time(0)) == .publish(Self.message("w", "1"), 3))
-    #expect(session.next(now: Self.time(0)) == .publishKept(after: 0, 4))
-    session.published(kept: 7, 4, now: Self.time(0))
+    session.publish(Self.message("p", "1"), now: .at(0))
+    session.publish(Self.message("w", "1"), now: .at(0))
+    session.publish(Self.message("p", "2"), now: .at(0))
+    #expect(session.next(now: .at(0)) == .connect)
+    session.connected(now: .at(0))
+    #expect(session.next(now: .at(0)) == .publish(Self.message("a", "online"), 1))
+    #expect(session.next(now: .at(0)) == .publish(Self.message("p", "2"), 2))
+    #expect(session.next(now: .at(0)) == .publish(Self.message("w", "1"), 3))
+    #expect(session.next(now: .at(0)) == .publishKept(after: 0, 4))
+    session.published(kept: 7, 4, now: .at(0))
     // The next kept position comes later, but a new state at once.
-    #expect(session.next(now: Self.time(0)) == .wait(until: Self.time(0.05)))
-    session.publish(Self.message("w", "2"), now: Self.time(0))
-    #expect(session.next(now: Self.time(0.01)) == .publish(Self.message("w", "2"), 5))
-    #expect(session.next(now: Self.time(0.05)) == .publishKept(after: 7, 6))
+    #expect(session.next(now: .at(0)) == .wait(until: .at(0.05)))
+    session.publish(Self.message("w", "2"), now: .at(0))
+    #expect(session.next(now: .at(0.01)) == .publish(Self.message("w", "2"), 5))
+    #expect(session.next(now: .at(0.05)) == .publishKept(after: 7, 6))
     session.acknowledged(4)
-    #expect(session.next(now: Self.time(0.05)) == .remove(7...7))
+    #expect(session.next(now: .at(0.05)) == .remove(7...7))
   }
 
   @Test func `no more messages are in flight than the window allows`() {
     var limits = MQTTSession.Limits()
     limits.window = 2
     var session = Self.connected(limits)
-    for topic in ["p", "q", "r"] { session.publish(Self.message(topic, "1"), now: Self.time(0)) }
-    #expect(session.next(now: Self.time(1)) == .publish(Self.message("p", "1"), 3))
-    #expect(session.next(now: Self.time(1)) == .publish(Self.message("q", "1"), 4))
-    #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(31)))
+    for topic in ["p", "q", "r"] { session.publish(Self.message(topic, "1"), now: .at(0)) }
+    #expect(session.next(now: .at(1)) == .publish(Self.message("p", "1"), 3))
+    #expect(session.next(now: .at(1)) == .publish(Self.message("q", "1"), 4))
+    #expect(session.next(now: .at(1)) == .wait(until: .at(31)))
     session.acknowledged(3)
-    #expect(session.next(now: Self.time(1)) == .publish(Self.message("r", "1"), 5))
+    #expect(session.next(now: .at(1)) == .publish(Self.message("r", "1"), 5))
   }
 
   @Test func `failed connections are retried after 1 to 120 seconds, rejections after five minutes`() {
     var session = Self.session()
-    var now = Self.time(0)
+    var now = MonotonicTime.at(0)
     var delays: [Double] = []
     for _ in 0..<10 {
       #expect(session.next(now: now) == .connect)
@@ -93,7 +89,7 @@ struct MQTTSessionTests {
 
   @Test func `only a connection of a minute resets the delay, so that clients with one id do not fight`() {
     var session = Self.session()
-    var now = Self.time(0)
+    var now = MonotonicTime.at(0)
     /// Connects, has a message acknowledged and loses the connection; returns the delay.
     func delay(afterSeconds seconds: Double) -> Double {
       #expect(session.next(now: now) == .connect)
@@ -113,53 +109,53 @@ struct MQTTSessionTests {
 
   @Test func `a broker that stalls is given up: 20 s for CONNACK, 30 s for an acknowledgement`() {
     var session = Self.session()
-    #expect(session.next(now: Self.time(0)) == .connect)
-    #expect(session.next(now: Self.time(0)) == .wait(until: Self.time(20)))
-    #expect(session.next(now: Self.time(20)) == .disconnect(isPlanned: false))
+    #expect(session.next(now: .at(0)) == .connect)
+    #expect(session.next(now: .at(0)) == .wait(until: .at(20)))
+    #expect(session.next(now: .at(20)) == .disconnect(isPlanned: false))
     // The attempt to open the connection took 50 seconds.
     session = Self.session()
-    #expect(session.next(now: Self.time(0)) == .connect)
-    session.opened(now: Self.time(50))
-    #expect(session.next(now: Self.time(50)) == .wait(until: Self.time(70)))
-    #expect(session.next(now: Self.time(70)) == .disconnect(isPlanned: false))
+    #expect(session.next(now: .at(0)) == .connect)
+    session.opened(now: .at(50))
+    #expect(session.next(now: .at(50)) == .wait(until: .at(70)))
+    #expect(session.next(now: .at(70)) == .disconnect(isPlanned: false))
     session = Self.connected()
-    session.publish(Self.message("p", "1"), now: Self.time(0))
-    #expect(session.next(now: Self.time(1)) == .publish(Self.message("p", "1"), 3))
-    #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(31)))
-    #expect(session.next(now: Self.time(31)) == .disconnect(isPlanned: false))
+    session.publish(Self.message("p", "1"), now: .at(0))
+    #expect(session.next(now: .at(1)) == .publish(Self.message("p", "1"), 3))
+    #expect(session.next(now: .at(1)) == .wait(until: .at(31)))
+    #expect(session.next(now: .at(31)) == .disconnect(isPlanned: false))
   }
 
   @Test func `a planned stop publishes offline, waits for its acknowledgement and disconnects`() {
     var session = Self.connected()
-    session.stop(now: Self.time(1))
-    session.publish(Self.message("p", "late"), now: Self.time(0))
-    #expect(session.next(now: Self.time(1)) == .publish(Self.message("a", "offline"), 3))
-    #expect(session.next(now: Self.time(1)) == .wait(until: Self.time(3)))
+    session.stop(now: .at(1))
+    session.publish(Self.message("p", "late"), now: .at(0))
+    #expect(session.next(now: .at(1)) == .publish(Self.message("a", "offline"), 3))
+    #expect(session.next(now: .at(1)) == .wait(until: .at(3)))
     session.acknowledged(3)
-    #expect(session.next(now: Self.time(1)) == .disconnect(isPlanned: true))
-    #expect(session.next(now: Self.time(1)) == .finish)
+    #expect(session.next(now: .at(1)) == .disconnect(isPlanned: true))
+    #expect(session.next(now: .at(1)) == .finish)
 
     // A connection that is made after the stop is closed before its CONNACK.
     var connecting = Self.session()
-    #expect(connecting.next(now: Self.time(0)) == .connect)
-    connecting.stop(now: Self.time(0))
-    #expect(connecting.next(now: Self.time(1)) == .disconnect(isPlanned: true))
-    #expect(connecting.next(now: Self.time(1)) == .finish)
+    #expect(connecting.next(now: .at(0)) == .connect)
+    connecting.stop(now: .at(0))
+    #expect(connecting.next(now: .at(1)) == .disconnect(isPlanned: true))
+    #expect(connecting.next(now: .at(1)) == .finish)
 
     // A connection that is accepted after the stop publishes nothing.
     var late = Self.session()
-    late.publish(Self.message("p", "1"), now: Self.time(0))
-    #expect(late.next(now: Self.time(0)) == .connect)
-    late.stop(now: Self.time(0))
-    late.connected(now: Self.time(1))
-    #expect(late.next(now: Self.time(1)) == .disconnect(isPlanned: true))
-    #expect(late.next(now: Self.time(1)) == .finish)
+    late.publish(Self.message("p", "1"), now: .at(0))
+    #expect(late.next(now: .at(0)) == .connect)
+    late.stop(now: .at(0))
+    late.connected(now: .at(1))
+    #expect(late.next(now: .at(1)) == .disconnect(isPlanned: true))
+    #expect(late.next(now: .at(1)) == .finish)
 
     var waiting = Self.session()
-    _ = waiting.next(now: Self.time(0))
-    waiting.failed(MQTTFailure("refused"), now: Self.time(0))
-    waiting.stop(now: Self.time(0))
-    #expect(waiting.next(now: Self.time(0)) == .finish)
+    _ = waiting.next(now: .at(0))
+    waiting.failed(MQTTFailure("refused"), now: .at(0))
+    waiting.stop(now: .at(0))
+    #expect(waiting.next(now: .at(0)) == .finish)
   }
 
   @Test func `after an hour without a broker, 10,000 kept positions arrive once each, in order, slowly`() throws {
@@ -180,17 +176,17 @@ struct MQTTSessionTests {
         added += 1
       }
       loop: while true {
-        switch session.next(now: Self.time(now)) {
+        switch session.next(now: .at(now)) {
         case .connect where now < 3600:
-          session.failed(MQTTFailure("refused"), now: Self.time(now))
+          session.failed(MQTTFailure("refused"), now: .at(now))
         case .connect:
-          session.connected(now: Self.time(now))
+          session.connected(now: .at(now))
           connectedAt = connectedAt ?? now
           lostAt = now + Double.random(in: 60...90, using: &generator)
         case .publish(_, let ticket): session.acknowledged(ticket)
         case .publishKept(let after, let ticket):
           let item = try outbox.next(after: after)
-          session.published(kept: item?.sequence, ticket, now: Self.time(now))
+          session.published(kept: item?.sequence, ticket, now: .at(now))
           guard let item else { break }
           received.append(item.sequence)
           window.append(ticket)
@@ -206,7 +202,7 @@ struct MQTTSessionTests {
         // The broker has all of the window, but only a part of its acknowledgements arrives.
         window.shuffle(using: &generator)
         for ticket in window.prefix(8) { session.acknowledged(ticket) }
-        session.failed(MQTTFailure("lost"), now: Self.time(now))
+        session.failed(MQTTFailure("lost"), now: .at(now))
         window = []
         lossCount += 1
       } else if window.count == 16 || outbox.count <= 16 {
@@ -251,47 +247,47 @@ struct MQTTSessionTests {
 
   @Test func `a session waits until the broker has acknowledged its messages, not only the connection`() {
     var session = Self.session()
-    session.publish(Self.message("p", "1"), now: Self.time(0))
+    session.publish(Self.message("p", "1"), now: .at(0))
     #expect(session.delivery.waitingReason == "connecting")
-    #expect(session.next(now: Self.time(0)) == .connect)
-    session.failed(MQTTFailure("refused"), now: Self.time(5))
-    session.publish(Self.message("p", "2"), now: Self.time(6))
-    #expect(session.delivery.waitingReason == "refused" && session.delivery.since == Self.time(0))
-    #expect(session.delivery.undeliveredCount == 1 && session.delivery.oldestAt == Self.time(6))
+    #expect(session.next(now: .at(0)) == .connect)
+    session.failed(MQTTFailure("refused"), now: .at(5))
+    session.publish(Self.message("p", "2"), now: .at(6))
+    #expect(session.delivery.waitingReason == "refused" && session.delivery.since == .at(0))
+    #expect(session.delivery.undeliveredCount == 1 && session.delivery.oldestAt == .at(6))
     // A broker that accepts each connection and closes it at once.
-    Self.connect(&session, at: Self.time(10))
-    _ = Self.exchange(&session, at: Self.time(10), accepts: { _ in false })
+    Self.connect(&session, at: .at(10))
+    _ = Self.exchange(&session, at: .at(10), accepts: { _ in false })
     #expect(session.delivery.waitingReason == "refused")
-    session.failed(MQTTFailure("closed", wasClosed: true), now: Self.time(11))
-    #expect(session.delivery.waitingReason == "closed" && session.delivery.since == Self.time(0))
-    Self.connect(&session, at: Self.time(20))
-    #expect(Self.exchange(&session, at: Self.time(20)) == ["a", "p"])
-    #expect(session.delivery.waitingReason == nil && session.delivery.since == Self.time(20))
+    session.failed(MQTTFailure("closed", wasClosed: true), now: .at(11))
+    #expect(session.delivery.waitingReason == "closed" && session.delivery.since == .at(0))
+    Self.connect(&session, at: .at(20))
+    #expect(Self.exchange(&session, at: .at(20)) == ["a", "p"])
+    #expect(session.delivery.waitingReason == nil && session.delivery.since == .at(20))
     #expect(session.delivery.undeliveredCount == 0 && session.delivery.oldestAt == nil)
   }
 
   @Test func `a wait that returns within a minute continues, and a later one begins anew`() {
     var session = Self.session()
-    Self.connect(&session, at: Self.time(0))
-    _ = Self.exchange(&session, at: Self.time(0))
-    session.failed(MQTTFailure("closed", wasClosed: true), now: Self.time(100))
-    #expect(session.delivery.since == Self.time(100))
-    Self.connect(&session, at: Self.time(110))
-    _ = Self.exchange(&session, at: Self.time(110))
+    Self.connect(&session, at: .at(0))
+    _ = Self.exchange(&session, at: .at(0))
+    session.failed(MQTTFailure("closed", wasClosed: true), now: .at(100))
+    #expect(session.delivery.since == .at(100))
+    Self.connect(&session, at: .at(110))
+    _ = Self.exchange(&session, at: .at(110))
     #expect(session.delivery.waitingReason == nil)
-    session.failed(MQTTFailure("closed", wasClosed: true), now: Self.time(140))
-    #expect(session.delivery.since == Self.time(100))
+    session.failed(MQTTFailure("closed", wasClosed: true), now: .at(140))
+    #expect(session.delivery.since == .at(100))
   }
 
   @Test func `a broker that acknowledges nothing for 10 seconds is a reason to wait`() {
     var session = Self.connected()
-    _ = session.next(now: Self.time(0))
-    session.publish(Self.message("p", "1"), now: Self.time(20))
-    _ = session.next(now: Self.time(20))
-    #expect(session.delivery.state(of: "b", now: Self.time(29)).waitingReason == nil)
-    let state = session.delivery.state(of: "b", now: Self.time(30))
+    _ = session.next(now: .at(0))
+    session.publish(Self.message("p", "1"), now: .at(20))
+    _ = session.next(now: .at(20))
+    #expect(session.delivery.state(of: "b", now: .at(29)).waitingReason == nil)
+    let state = session.delivery.state(of: "b", now: .at(30))
     #expect(state.waitingReason == "b: the broker acknowledges no message")
-    #expect(state.since == Self.time(20) && state.oldestAt == Self.time(20))
+    #expect(state.since == .at(20) && state.oldestAt == .at(20))
   }
 
   @Test func `a consumer that confirms nothing is a reason to wait, until it confirms a message`() {
@@ -299,18 +295,18 @@ struct MQTTSessionTests {
     limits.confirmationSeconds = 600
     var session = Self.connected(limits)
     session.messageWasKept()
-    guard case .publishKept(_, let ticket) = session.next(now: Self.time(1)) else {
+    guard case .publishKept(_, let ticket) = session.next(now: .at(1)) else {
       Issue.record("publishes nothing")
       return
     }
-    session.published(kept: 1, ticket, now: Self.time(1))
+    session.published(kept: 1, ticket, now: .at(1))
     session.acknowledged(ticket)
-    _ = Self.exchange(&session, at: Self.time(1))
+    _ = Self.exchange(&session, at: .at(1))
     #expect(session.delivery.waitingReason == nil)
-    _ = Self.exchange(&session, at: Self.time(601))
+    _ = Self.exchange(&session, at: .at(601))
     #expect(session.delivery.waitingReason == "no confirmation from the fleet's consumer")
-    session.confirmed(through: 1, now: Self.time(700))
-    for _ in 0..<2 { _ = session.next(now: Self.time(700)) }
+    session.confirmed(through: 1, now: .at(700))
+    for _ in 0..<2 { _ = session.next(now: .at(700)) }
     #expect(session.delivery.waitingReason == nil)
   }
 
@@ -325,14 +321,14 @@ struct MQTTSessionTests {
       topic: "homeassistant/device", payload: Array(repeating: 0, count: 3300), isOptional: true,
       parts: parts)
     for message in [description, Self.message("p", "1"), Self.message("w", "1")] {
-      session.publish(message, now: Self.time(0))
+      session.publish(message, now: .at(0))
     }
     var refused: [String] = []
     var topics: [String] = []
     var attempts = 0
     while attempts < 8 {
       attempts += 1
-      let now = Self.time(Double(attempts) * 200)
+      let now = MonotonicTime.at(Double(attempts) * 200)
       Self.connect(&session, at: now)
       var isOpen = true
       topics = Self.exchange(&session, at: now) { message in
@@ -353,7 +349,7 @@ struct MQTTSessionTests {
     var session = Self.session()
     var sent: [MQTTSession.Ticket] = []
     for second in 0..<90 {
-      let now = Self.time(Double(second))
+      let now = MonotonicTime.at(second)
       session.publish(Self.message("p", "\(second)"), now: now)
       if second == 0 { Self.connect(&session, at: now) }
       // The round trip takes more than ten seconds.
@@ -369,7 +365,7 @@ struct MQTTSessionTests {
       if second == 30 { #expect(session.delivery.waitingReason == "connecting") }
     }
     #expect(session.delivery.waitingReason == nil)
-    let state = session.delivery.state(of: "mqtt://b", now: Self.time(90))
+    let state = session.delivery.state(of: "mqtt://b", now: .at(90))
     #expect(state.waitingReason == nil, "\(state)")
   }
 
@@ -380,13 +376,13 @@ struct MQTTSessionTests {
       parts: [Self.message("large/1", "1"), Self.message("large/2", "2")])
     let sky = MQTTMessage(topic: "sky", payload: Array(repeating: 0, count: 2500))
     for message in [Self.message("p", "1"), sky, large] {
-      session.publish(message, now: Self.time(0))
+      session.publish(message, now: .at(0))
     }
     // A broker that closes the connection at a message of more than 2,000 bytes.
     var oversized: [String] = []
     var topics: [String] = []
     for attempt in 1...5 {
-      var now = Self.time(Double(attempt) * 200)
+      var now = MonotonicTime.at(Double(attempt) * 200)
       Self.connect(&session, at: now)
       var isOpen = true
       topics = Self.exchange(&session, at: now) { message in
@@ -403,8 +399,8 @@ struct MQTTSessionTests {
     #expect(oversized == ["large 3300", "sky 2500"])
     #expect(session.delivery.waitingReason == nil && session.delivery.undeliveredCount == 0)
     // The broker may have changed after a connection that lasted.
-    session.failed(MQTTFailure("lost"), now: Self.time(9000))
-    Self.connect(&session, at: Self.time(9200))
-    #expect(Self.exchange(&session, at: Self.time(9200)).contains("sky"))
+    session.failed(MQTTFailure("lost"), now: .at(9000))
+    Self.connect(&session, at: .at(9200))
+    #expect(Self.exchange(&session, at: .at(9200)).contains("sky"))
   }
 }

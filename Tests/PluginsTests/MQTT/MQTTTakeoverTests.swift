@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Positioning
 import Testing
 
@@ -7,17 +8,13 @@ import Testing
 
 @Suite("MQTT takeover")
 struct MQTTTakeoverTests {
-  private static func time(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
-  }
-
   @Test func `a second client is one whose message arrives, and for which the broker closes connections`() {
     let closed = MQTTFailure("the broker closed the connection", wasClosed: true)
     let refused = MQTTFailure("Connection refused")
     var takeover = MQTTTakeover()
     func lose(_ failure: MQTTFailure, connectedAt: Double?, at now: Double) -> MQTTFailure {
-      if let connectedAt { takeover.connected(now: Self.time(connectedAt)) }
-      return takeover.failure(failure, clientID: "van", now: Self.time(now))
+      if let connectedAt { takeover.connected(now: .at(connectedAt)) }
+      return takeover.failure(failure, clientID: "van", now: .at(now))
     }
     #expect(lose(closed, connectedAt: 0, at: 1) == closed)
     #expect(lose(closed, connectedAt: 2, at: 3) == closed)

@@ -97,8 +97,7 @@ struct MQTTTestSink {
   ) throws {
     let (log, clock) = (EventRecorder<String>(), ManualClock())
     let context = PluginContext(
-      name: "mqtt", now: now,
-      utcNow: { UTCTime(secondsSince1970: 1_795_262_400) },
+      name: "mqtt", now: now, utcNow: { .noon },
       logger: Logger(label: "t") { _ in RecordingLogHandler(lines: log) })
     let all = [
       SettingEntry("broker", .string("\(scheme):\(port)")), SettingEntry("board", .string("van")),
@@ -111,11 +110,7 @@ struct MQTTTestSink {
 
   /// Sends a location whose longitude in degrees is a thousandth of a number.
   func send(_ number: Int) async throws {
-    var location = Location(
-      coordinate: .at(48.1, Double(number) / 1000),
-      time: UTCTime(secondsSince1970: 1_795_262_400 + Int64(number)))
-    location.mode = .threeDimensional
-    try await sink.receive(LocationEvent(location))
+    try await sink.receive(LocationEvent(HeldFileKind.location(number)))
   }
 
   /// Waits until the sink has connected a number of times.

@@ -83,9 +83,7 @@ struct SQLiteHostedTests {
   /// Submits three points and waits until the sink has batched them.
   private func batchPoints(in pipeline: LocationPipeline) async {
     for second in 0..<3 as Range<Int64> {
-      pipeline.submit(
-        Location(
-          coordinate: .at(51.5, 0), time: UTCTime(secondsSince1970: 1_763_726_400 + second)))
+      pipeline.submit(.at(51.5, time: UTCTime(secondsSince1970: 1_763_726_400 + second)))
     }
     await pipeline.waitUntilDrained()
     await clock.deadlines.wait { $0.contains(.seconds(50)) }

@@ -18,11 +18,8 @@ struct ChronySinkTests {
   /// A location that has just arrived, with a time that differs from the system clock's.
   private static func location(_ change: (inout Location) -> Void = { _ in }) -> LocationEvent {
     let system = SystemClock.utcNow()
-    var location = Location(
-      coordinate: .at(48.1, 11.5),
-      time: UTCTime(
-        secondsSince1970: system.secondsSince1970 + offsetSeconds, nanosecond: system.nanosecond))
-    location.receivedAt = MonotonicTime.now()
+    let time = UTCTime(secondsSince1970: system.secondsSince1970 + offsetSeconds, nanosecond: system.nanosecond)
+    var location = Location.at(48.1, 11.5, time: time) { $0.receivedAt = .now() }
     change(&location)
     return LocationEvent(location)
   }
@@ -30,16 +27,14 @@ struct ChronySinkTests {
   @Test func `one sample per second is sent, and none for a simulated or replayed location`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/chrony.sock")
-    let received = MonotonicTime(nanoseconds: 5_000_000_000)
+    let received = MonotonicTime.at(5)
     let sink = ChronySink(
       path: receiver.path, now: { received },
-      systemTime: { UTCTime(secondsSince1970: 1_795_262_405) })
+      systemTime: { .noon(plus: 5) })
     func send(_ second: Int64, _ nanosecond: UInt32, _ change: (inout Location) -> Void = { _ in })
       async throws
     {
-      var location = Location(
-        coordinate: .at(48.1, 11.5),
-        time: UTCTime(secondsSince1970: 1_795_262_400 + second, nanosecond: nanosecond))
+      var location = Location.at(48.1, 11.5, time: .noon(plus: second, nanosecond: nanosecond))
       location.receivedAt = received
       change(&location)
       try await sink.receive(LocationEvent(location))

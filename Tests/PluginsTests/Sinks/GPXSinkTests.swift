@@ -15,11 +15,8 @@ struct GPXSinkTests {
   private static let noon = UTCTime(secondsSince1970: 1_763_726_400)
 
   private static func location(_ second: Int64, source: String? = "/dev/ttyACM0") -> Location {
-    var location = Location(
-      coordinate: .at(51.5 + Double(second) * 1e-5, -0.12),
-      time: UTCTime(secondsSince1970: noon.secondsSince1970 + second))
-    location.source = source
-    return location
+    let time = UTCTime(secondsSince1970: noon.secondsSince1970 + second)
+    return .at(51.5 + Double(second) * 1e-5, -0.12, time: time) { $0.source = source }
   }
 
   private static func sink(
@@ -28,7 +25,7 @@ struct GPXSinkTests {
     var options = GPXSink.Options(file: file)
     options.gapSeconds = gapSeconds
     options.syncSeconds = syncSeconds
-    return GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    return GPXSink(options: options, now: { .at(0) })
   }
 
   private func document(_ folder: borrowing ScratchFolder, _ name: String) throws -> GPXDocument {
@@ -70,7 +67,7 @@ struct GPXSinkTests {
     full.speedMetersPerSecond = 3
     var bare = Self.location(2)
     bare.time = nil
-    bare.receivedAt = MonotonicTime(nanoseconds: 0)
+    bare.receivedAt = .at(0)
     // A height above the ellipsoid is not a height above sea level.
     bare.altitudeMetersAboveEllipsoid = 80.5
     var differential = Self.location(4)
@@ -97,9 +94,9 @@ struct GPXSinkTests {
   }
 
   @Test func `longitude 180 is written as -180, as the GPX schema requires`() {
-    #expect(GPXText.point(Location(coordinate: .at(0, 180))).contains("lon=\"-180.00000000\""))
+    #expect(GPXText.point(.at(0, 180)).contains("lon=\"-180.00000000\""))
     #expect(
-      GPXText.point(Location(coordinate: .at(0, 179.999_999_999))).contains("lon=\"-180.00000000\"")
+      GPXText.point(.at(0, 179.999_999_999)).contains("lon=\"-180.00000000\"")
     )
   }
 
@@ -181,7 +178,7 @@ struct GPXSinkTests {
     var options = GPXSink.Options(file: folder.path + "/a.gpx")
     options.limitBytes = 10_000
     options.keepFiles = 2
-    let sink = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    let sink = GPXSink(options: options, now: { .at(0) })
     for second in 0..<500 { try await sink.receive(LocationEvent(Self.location(Int64(second)))) }
     await sink.stop()
     #expect(try names(folder) == ["a.gpx", "a.gpx.1", "a.gpx.2"])
@@ -207,7 +204,7 @@ struct GPXSinkTests {
     try folder.write("2001-01-02.gpx.bak", "")
     var options = GPXSink.Options(file: folder.path + "/{date}.gpx")
     options.keepFiles = 3
-    let sink = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    let sink = GPXSink(options: options, now: { .at(0) })
     for day in 0..<9 {
       try await sink.receive(LocationEvent(Self.location(Int64(day) * 86_400)))
     }
@@ -223,7 +220,7 @@ struct GPXSinkTests {
   @Test func `without a known time, no point is written to a file with a date in its name`() async throws {
     let folder = try ScratchFolder()
     let sink = Self.sink(folder.path + "/{date}.gpx")
-    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    try await sink.receive(LocationEvent(.at(1, 2)))
     #expect(folder.names() == [])
   }
 
@@ -286,7 +283,7 @@ struct GPXSinkTests {
     let path = folder.path + "/a.gpx"
     var options = GPXSink.Options(file: path)
     (options.limitBytes, options.keepFiles) = (1500, 1)
-    let one = GPXSink(options: options, now: { MonotonicTime(nanoseconds: 0) })
+    let one = GPXSink(options: options, now: { .at(0) })
     for second in 0..<20 as Range<Int64> {
       try await one.receive(LocationEvent(Self.location(second)))
       // Start a second sink while the first sink has the file open.

@@ -39,22 +39,14 @@ struct LogSinkTests {
     return LogSink(logger: logger, showsCoordinates: coordinates)
   }
 
-  private static let location: Location = {
-    var location = Location(
-      coordinate: .at(51.507_35, -0.127_76), time: UTCTime(secondsSince1970: 0))
-    location.source = "/dev/ttyACM0"
-    location.satellitesUsed = 8
-    return location
-  }()
+  private static let location = Location.at(51.507_35, -0.127_76, time: UTCTime(secondsSince1970: 0)) {
+    $0.source = "/dev/ttyACM0"
+    $0.satellitesUsed = 8
+  }
 
-  private static let enriched: EnrichedEvent = {
-    var value = EnrichedLocation(location)
-    value.add(
-      WeatherEnrichment(
-        WeatherReport(coordinate: location.coordinate, provider: "metno", kind: .forecast)))
-    value.add(PlaceEnrichment(Place(id: 1, title: "London", coordinate: .at(51.5, -0.13))))
-    return EnrichedEvent(value)
-  }()
+  private static let enriched = Samples.enriched(
+    Samples.report("metno", at: location.coordinate), at: location,
+    in: Place(id: 1, title: "London", coordinate: .at(51.5, -0.13)))
 
   @Test(arguments: [
     (Logger.Level.info, [true, false, true, false, true, false, false, true, true, false]),

@@ -53,18 +53,16 @@ struct NMEASinkTests {
   }
 
   private static func fix() -> Fix {
-    var fix = Fix(mode: .threeDimensional)
-    fix.time = UTCTime(secondsSince1970: 1_795_435_200)
-    fix.coordinate = .at(51.507_35, -0.127_76)
-    fix.speedMetersPerSecond = 4.25
-    fix.source = "a"
-    fix.satellitesUsed = 9
-    fix.isSimulated = true
-    return fix
+    .at(51.507_35, -0.127_76, time: UTCTime(secondsSince1970: 1_795_435_200)) {
+      $0.speedMetersPerSecond = 4.25
+      $0.source = "a"
+      $0.satellitesUsed = 9
+      $0.isSimulated = true
+    }
   }
 
   private static func sink(_ destinations: [String], _ logger: Logger? = nil) throws -> NMEASink {
-    var context = PluginContext(now: { MonotonicTime(nanoseconds: 0) })
+    var context = PluginContext(now: { .at(0) })
     if let logger { context.logger = logger }
     let list = SettingEntry("destinations", .list(destinations.map(SettingValue.string)))
     return try NMEASink(SettingsTable("sink[0]", entries: [list]), context)

@@ -16,10 +16,7 @@ struct SQLiteSinkTests {
   private static let day: Int64 = 86_400
 
   private static func location(_ second: Int64) -> Location {
-    var location = Location(
-      coordinate: .at(51.5, -0.12), time: UTCTime(secondsSince1970: 1_763_726_400 + second))
-    location.source = "/dev/ttyACM0"
-    return location
+    .at(51.5, -0.12, time: UTCTime(secondsSince1970: 1_763_726_400 + second)) { $0.source = "/dev/ttyACM0" }
   }
 
   private static func sink(
@@ -64,7 +61,7 @@ struct SQLiteSinkTests {
     let sink = Self.sink(path)
     try await sink.start()
     try await sink.receive(LocationEvent(full))
-    try await sink.receive(LocationEvent(Location(coordinate: .at(1, 2))))
+    try await sink.receive(LocationEvent(.at(1, 2)))
     try await sink.receive(NoFixEvent(Fix(mode: .none)))
     #expect(try rows(path).isEmpty)
     try await sink.write()

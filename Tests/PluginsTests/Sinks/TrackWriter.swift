@@ -30,10 +30,8 @@ enum TrackWriter {
     if plan.atStart { SelfKill.schedule(afterMicroseconds: plan.killedAfterMicroseconds) }
     let sink = make()
     for number in 1... as PartialRangeFrom<Int64> {
-      var location = Location(
-        coordinate: .at(Double(number % 900) * 0.1 - 45, 10),
-        time: UTCTime(secondsSince1970: 1_763_726_400 + number))
-      location.source = "/dev/ttyACM0"
+      let time = UTCTime(secondsSince1970: 1_763_726_400 + number)
+      let location = Location.at(Double(number % 900) * 0.1 - 45, 10, time: time) { $0.source = "/dev/ttyACM0" }
       do { try await sink.receive(LocationEvent(location)) } catch { return }
       SelfKill.report(number)
       if !plan.atStart, number == 1 {

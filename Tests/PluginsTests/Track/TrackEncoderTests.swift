@@ -12,12 +12,11 @@ import Testing
 @Suite("Tracks for other programs")
 struct TrackEncoderTests {
   private static func location(_ seconds: Int64, east: Double) -> Location {
-    var location = Location(
-      coordinate: .at(54.5, east), time: UTCTime(secondsSince1970: 1_248_432_426 + seconds))
-    location.altitudeMetersAboveSeaLevel = 40.8
-    location.altitudeMetersAboveEllipsoid = 84.4
-    location.source = "/dev/ttyUSB0"
-    return location
+    .at(54.5, east, time: UTCTime(secondsSince1970: 1_248_432_426 + seconds)) {
+      $0.altitudeMetersAboveSeaLevel = 40.8
+      $0.altitudeMetersAboveEllipsoid = 84.4
+      $0.source = "/dev/ttyUSB0"
+    }
   }
 
   /// Two segments: two locations, then one after a gap.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Foundation
 import Testing
 
@@ -176,12 +177,8 @@ struct FixJSONTests {
   }
 
   @Test func `the JSON of a sky counts a satellite with several signals once`() {
-    var first = Satellite(id: SatelliteID(system: .gps, number: 5), rawNumber: 5)
-    first.elevationDegrees = 45
-    first.azimuthDegrees = 123
-    first.signalToNoiseDBHz = 40
+    var first = Samples.satellite(5, signalDBHz: 40, isUsed: true, elevation: 45, azimuth: 123)
     first.signal = 1
-    first.isUsed = true
     var second = first
     second.signal = 6
     second.isUsed = false

@@ -8,9 +8,8 @@ import Testing
 @Suite struct NMEAEpochTests {
   /// A three-dimensional fix at 2026-11-23T12:00:00.25Z with all values that the sentences have.
   private static func fix() -> Fix {
-    var fix = Fix(mode: .threeDimensional)
+    var fix = Fix.at(53.361_336, -6.505_620)
     fix.time = UTCTime(secondsSince1970: 1_795_435_200, nanosecond: 250_000_000)
-    fix.coordinate = Coordinate.at(53.361_336, -6.505_620)
     fix.altitudeMetersAboveSeaLevel = 61.7
     fix.geoidSeparationMeters = 55.2
     fix.speedMetersPerSecond = 5
@@ -76,11 +75,9 @@ import Testing
   }
 
   @Test func `a reduced fix gives valid sentences with empty fields and an unknown dilution`() {
-    var fix = Fix(mode: .twoDimensional)
-    fix.time = UTCTime(secondsSince1970: 1_795_435_200)
-    fix.coordinate = Coordinate.at(-53.4, 179.999_999_99)
+    let time = UTCTime(secondsSince1970: 1_795_435_200)
     #expect(
-      Self.bodies(fix) == [
+      Self.bodies(.at(-53.4, 179.999_999_99, mode: .twoDimensional, time: time)) == [
         "GPGGA,120000.00,5324.00000,S,18000.00000,E,1,,99.99,,M,,M,,",
         "GPRMC,120000.00,A,5324.00000,S,18000.00000,E,,,231126,,,A",
         "GPGSA,A,2,,,,,,,,,,,,,,,", "GPVTG,,T,,M,,N,,K,A",
@@ -88,8 +85,7 @@ import Testing
   }
 
   @Test func `an epoch without a position is marked as not valid and has no satellites`() {
-    var fix = Fix(mode: .none)
-    fix.coordinate = Coordinate.at(1, 2)
+    var fix = Fix.at(1, 2, mode: .none)
     #expect(
       Self.bodies(fix, Self.sky([(.gps, 7)])) == [
         "GPGGA,,,,,,0,,99.99,,,,,,", "GPRMC,,V,,,,,,,,,,N",

@@ -49,7 +49,7 @@ import Testing
       // If a delay splits an epoch, send and check the next epoch.
       var (second, found): (Int64, (fix: Fix, sky: SkyView)?) = (0, nil)
       while found == nil {
-        let time = UTCTime(secondsSince1970: 1_795_262_400 + second)
+        let time = UTCTime.noon(plus: second)
         gpsd.send(bytes: Self.epoch(second))
         let received = await events.wait { events in
           events.contains { $0.sky?.time == time } && events.contains { $0.fix?.time == time }
@@ -64,7 +64,7 @@ import Testing
       }
       let (fix, sky) = try #require(found)
       #expect(fix.mode == .threeDimensional)
-      #expect(fix.time == UTCTime(secondsSince1970: 1_795_262_400 + second))
+      #expect(fix.time == .noon(plus: second))
       #expect(fix.coordinate == .at(48.1173, -11.51667))
       #expect(fix.altitudeMetersAboveEllipsoid == 592.3)
       #expect(fix.altitudeMetersAboveSeaLevel == 545.4)

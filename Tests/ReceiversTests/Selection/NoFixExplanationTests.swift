@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Positioning
 import Testing
 
@@ -233,11 +234,7 @@ import Testing
   private static func sky(_ signals: [Double?]) -> SkyView {
     SkyView(
       satellites: signals.enumerated().map { index, signal in
-        let number = UInt8(index + 1)
-        var satellite = Satellite(
-          id: SatelliteID(system: .gps, number: number), rawNumber: UInt16(number))
-        satellite.signalToNoiseDBHz = signal
-        return satellite
+        Samples.satellite(UInt8(index + 1), signalDBHz: signal)
       })
   }
 }

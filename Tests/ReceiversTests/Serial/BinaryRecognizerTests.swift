@@ -84,7 +84,7 @@ import Testing
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
     for second in 0..<7 {
-      let now = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+      let now = MonotonicTime.at(second)
       #expect(watch.take(frames.span, sentences: 2, at: now) == nil, "second \(second)")
     }
     let last = MonotonicTime(nanoseconds: 7_500_000_000)
@@ -95,7 +95,7 @@ import Testing
     let frames = try #require(Self.frames[.ubx]).repeated(5)
     var watch = BinaryWatch()
     for second in 0..<100 {
-      let now = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+      let now = MonotonicTime.at(second)
       #expect(watch.take(frames.span, sentences: UInt64(second), at: now) == nil)
     }
   }

@@ -14,7 +14,7 @@ import Testing
     decoder.decode(Array(text.utf8).span, receivedAt: MonotonicTime(nanoseconds: 1)) { _ in
       count += 1
     }
-    decoder.completeOnSilence(at: MonotonicTime(nanoseconds: 9_000_000_000)) { _ in count += 1 }
+    decoder.completeOnSilence(at: .at(9)) { _ in count += 1 }
     return count
   }
 

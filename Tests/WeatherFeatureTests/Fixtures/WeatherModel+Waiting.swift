@@ -36,8 +36,3 @@ extension WeatherModel {
       clock: clock)
   }
 }
-
-extension Location {
-  /// Returns a location on the prime meridian.
-  static func at(_ latitude: Double) -> Location { Location(coordinate: .at(latitude, 0)) }
-}

@@ -19,7 +19,7 @@ struct WeatherMachinePropertyTests {
   /// A state machine with all requests and events so far.
   private struct World {
     var machine = WeatherMachine()
-    var now = MonotonicTime(nanoseconds: 0)
+    var now = MonotonicTime.at(0)
     var requests: [WeatherMachine.Action] = []
     var events: [WeatherMachine.Event] = []
     // The following values are derived only from the events, for comparison with the state.
@@ -347,7 +347,7 @@ struct WeatherMachinePropertyTests {
         }
         shown += state.weather == nil ? 0 : 1
         // Ignore arrival times and values that depend on earlier events.
-        state.lastKnownWeather?.receivedAt = MonotonicTime(nanoseconds: 0)
+        state.lastKnownWeather?.receivedAt = .at(0)
         if state.weather == nil { state.lastKnownWeather = nil }
         if !(ending.path.isSatisfied && ending.status.isAuthorized) { state.lastError = nil }
         if !ending.path.isSatisfied { state.currentPlace = nil }

@@ -14,7 +14,7 @@ struct WeatherResolverTests {
 
   /// Returns the input of a stationary board whose last lookup succeeded at `start`.
   private func input(after seconds: Int64) -> ResolverInput {
-    var input = ResolverInput(now: MonotonicTime(nanoseconds: seconds * 1_000_000_000))
+    var input = ResolverInput(now: .at(seconds))
     input.time = start.adding(seconds: seconds)
     input.coordinate = home
     input.altitudeMetersAboveSeaLevel = 20
@@ -23,7 +23,7 @@ struct WeatherResolverTests {
     report.now.temperatureDegreesCelsius = 10
     report.validAt = start
     report.issuedAt = start.adding(seconds: -1800)
-    report.receivedAt = MonotonicTime(nanoseconds: 0)
+    report.receivedAt = .at(0)
     input.report = report
     input.forecast = StoredForecast(
       coordinate: home, issuedAt: start.adding(seconds: -1800), provider: "test",
@@ -121,7 +121,7 @@ struct WeatherResolverTests {
     input.time = nil
     #expect(resolver.answer(input).weather.map(\.quality) == [.fresh])
     #expect(resolver.answer(input).almanac == nil)
-    input.now = MonotonicTime(nanoseconds: 3_601_000_000_000)
+    input.now = .at(3601)
     #expect(resolver.answer(input).weather == [])
   }
 
