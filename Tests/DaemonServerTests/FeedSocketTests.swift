@@ -9,9 +9,7 @@ import Testing
 
 @testable import DaemonServer
 
-@Suite(
-  "gpsd and NMEA clients on real sockets", .timeLimit(.minutes(5)),
-  .enabled(if: geteuid() == 0, "needs root to act as other users"))
+@Suite("gpsd and NMEA clients on real sockets", .timeLimit(.minutes(5)), .needsRoot)
 struct FeedSocketTests {
   private static let watch = #"?WATCH={"enable":true,"json":true}"#
   private static let pi: UInt32 = 1000

@@ -8,9 +8,7 @@ import Testing
 @testable import DaemonServer
 
 /// Attacks of a user without access, whose socket has the same port as a service of root.
-@Suite(
-  "Forged owners of TCP sockets", .timeLimit(.minutes(5)),
-  .enabled(if: geteuid() == 0, "needs root to act as other users"))
+@Suite("Forged owners of TCP sockets", .timeLimit(.minutes(5)), .needsRoot)
 struct ForgedOwnerTests {
   private static let nobody: UInt32 = 65_534
 

@@ -10,9 +10,7 @@ import Testing
 @testable import DaemonServer
 
 /// Tests that hostile clients do not disturb an allowed client.
-@Suite(
-  "Hostile clients", .serialized, .timeLimit(.minutes(5)),
-  .enabled(if: geteuid() == 0, "needs root"))
+@Suite("Hostile clients", .serialized, .timeLimit(.minutes(5)), .needsRoot)
 struct ServerAbuseTests {
   private static let allowed: UInt32 = 1
   private static let hostile: UInt32 = 65_534

@@ -9,9 +9,7 @@ import Testing
 @testable import DaemonServer
 @testable import LocationServices
 
-@Suite(
-  "Temporary full accuracy", .timeLimit(.minutes(5)),
-  .enabled(if: geteuid() == 0, "needs root"))
+@Suite("Temporary full accuracy", .timeLimit(.minutes(5)), .needsRoot)
 struct ServerFullAccuracyTests {
   @Test func `a full-accuracy request is cancelled when its connection closes, despite open streams`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1 accuracy=reduced\n")

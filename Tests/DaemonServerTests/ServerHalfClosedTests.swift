@@ -8,9 +8,7 @@ import Testing
 @testable import DaemonServer
 
 /// Tests clients that close their sending side after the request, as `nc -N` and `socat` do.
-@Suite(
-  "Half-closed connections", .serialized, .timeLimit(.minutes(2)),
-  .enabled(if: geteuid() == 0, "needs root"))
+@Suite("Half-closed connections", .serialized, .timeLimit(.minutes(2)), .needsRoot)
 struct ServerHalfClosedTests {
   private static let user: UInt32 = 1
 

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Identification of the client process", .timeLimit(.minutes(5)))
 struct ServerProcessTests {
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `if /proc hides the client's process, the client is refused, and the error names the remedy`() async throws {
     let processes = try ScratchFolder()
     let daemon = try await TestDaemon(
@@ -75,14 +75,14 @@ struct ServerProcessTests {
     return lines
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `no more data is sent on an inherited connection after the process that opened it has exited`() async throws {
     let lines = try await inheritedConnection(parentSends: true)
     #expect(lines.contains { $0.contains("54.09") }, "\(lines)")
     #expect(!lines.contains { $0.contains("33.25") }, "\(lines)")
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `a request on an inherited connection is not served after the opening process has exited`() async throws {
     let lines = try await inheritedConnection(parentSends: false)
     // The child gets nothing, or a refusal if the client was not identified before its process

@@ -7,9 +7,7 @@ import Testing
 @testable import DaemonServer
 
 /// Tests refused clients that are still sending their request.
-@Suite(
-  "Refused clients", .serialized, .timeLimit(.minutes(2)),
-  .enabled(if: geteuid() == 0, "needs root"))
+@Suite("Refused clients", .serialized, .timeLimit(.minutes(2)), .needsRoot)
 struct ServerRefusalTests {
   private static func daemon(lingerSeconds: Double) async throws -> (TestDaemon, RawClient) {
     var limits = ServerLimits()

@@ -10,9 +10,7 @@ import Testing
 @testable import DaemonServer
 
 /// Tests which bytes each user receives on a real socket.
-@Suite(
-  "Socket of the daemon", .serialized, .timeLimit(.minutes(5)),
-  .enabled(if: geteuid() == 0, "needs root"))
+@Suite("Socket of the daemon", .serialized, .timeLimit(.minutes(5)), .needsRoot)
 struct ServerSocketTests {
   /// Debian's users `daemon` and `nobody`, and a user without a name.
   private static let allowed: UInt32 = 1

@@ -190,7 +190,7 @@ struct SQLiteDatabaseTests {
     #expect(try !folder.bytes("real/test.sqlite").isEmpty)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can change owners"))
+  @Test(.needsRoot)
   func `root refuses a database of another user or in another user's folder`() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"

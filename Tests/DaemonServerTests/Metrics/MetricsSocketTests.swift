@@ -53,7 +53,7 @@ struct MetricsSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `a TCP client is identified by its user, and a rule or an answer decides what it gets`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1000\n")
     let port = try ReservedPort()

@@ -109,7 +109,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `a user ends the own sessions on the socket, and root in a login all sessions`() async throws {
     let daemon = try await TestDaemon()
     var root = try TestBrowser(daemon)
@@ -131,7 +131,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"), arguments: [true, false])
+  @Test(.needsRoot, arguments: [true, false])
   func `the many connections of one user keep no other user's browser off the page`(hasSession: Bool) async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
@@ -188,7 +188,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `the log has at most 10 new sessions of a user at once`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
@@ -254,7 +254,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `root answers a request on the page, and the log names the session`() async throws {
     let daemon = try await TestDaemon()
     var browser = try TestBrowser(daemon)
@@ -294,7 +294,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `a session with reduced accuracy gets no satellites, no track and no altitude`() async throws {
     let daemon = try await TestDaemon(policy: "allow uid=1000 accuracy=reduced\n")
     var browser = try TestBrowser(daemon)
@@ -312,7 +312,7 @@ struct WebSocketTests {
     #expect(await daemon.end() == nil)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `a revoked user's session gets no further position, and its requests are refused`() async throws {
     let daemon = try await TestDaemon()
     try daemon.decide(ClientSelector(userID: 1000), .always)

@@ -93,7 +93,7 @@ struct WebTLSTests {
     port.release()
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to act as other users"))
+  @Test(.needsRoot)
   func `a revoked user's stream over TLS gets no further position`() async throws {
     let daemon = try await TestDaemon(limits: ServerLimits())
     let port = try ReservedPort()

@@ -33,7 +33,7 @@ struct WeatherStoreFileTests {
         == folder.path + expected + "/weather.sqlite")
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to change the owner of a directory"))
+  @Test(.needsRoot)
   func `commands run by root create nothing in another user's home directory`() throws {
     let folder = try ScratchFolder()
     #expect(chown(folder.path, 12345, 12345) == 0)

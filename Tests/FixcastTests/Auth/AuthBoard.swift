@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import Glibc
+import Testing
 
 /// A board in a temporary directory, on which a test runs `fixcast`.
 struct AuthBoard: ~Copyable {
@@ -68,5 +69,14 @@ struct AuthBoard: ~Copyable {
     do { try process.run() } catch { return false }
     process.waitUntilExit()
     return process.terminationStatus == 0
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test if it may not run a program as another user.
+  static var needsOtherUser: Self {
+    .enabled(
+      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
+      "needs root to run as another user")
   }
 }

@@ -33,10 +33,7 @@ extension AuthCommandTests {
 
   private static let asOtherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
-  @Test(
-    .enabled(
-      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
-      "needs root to run as another user"))
+  @Test(.needsOtherUser)
   func `a user who may not read the answers gets no access and an error that names sudo`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("allow", "uid=12345")

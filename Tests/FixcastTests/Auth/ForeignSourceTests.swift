@@ -49,10 +49,7 @@ import Testing
     }
   }
 
-  @Test(
-    .enabled(
-      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
-      "needs root to run as another user"))
+  @Test(.needsOtherUser)
   func `a user who may not read the answers gets the simulation without the daemon`() async throws {
     let board = try AuthBoard()
     _ = try await board.auth("deny", "uid=12345")

@@ -70,10 +70,7 @@ import Testing
     #expect(PredictedVerdict(reported: open, client: Self.client, at: broken) == nil)
   }
 
-  @Test(
-    .enabled(
-      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
-      "needs root to run as another user"))
+  @Test(.needsOtherUser)
   func `fixcast status and fixcast auth explain report the same access to an ordinary user`() async throws {
     let board = try DaemonBoard()
     try board.configure(DaemonBoard.source("type = \"simulated\""))

@@ -34,7 +34,7 @@ struct GPSDClientTests {
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"), arguments: [true, false])
+  @Test(.needsRoot, arguments: [true, false])
   func `clients of a user without a decision show no place until the command in the error is run`(isFirstHalf: Bool)
     async throws
   {

@@ -92,10 +92,7 @@ import Testing
 
   private static let asOtherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
-  @Test(
-    .enabled(
-      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
-      "needs root to run as another user"))
+  @Test(.needsOtherUser)
   func `a configuration that a user may not read stops no command that does not need it`() async throws {
     let board = try AuthBoard()
     try board.write("etc/fixcast/config.toml", Self.source(of: board))
@@ -121,10 +118,7 @@ import Testing
     #expect(list.code == 77 && list.lines.last?.contains("sudo") == true, "\(list.lines)")
   }
 
-  @Test(
-    .enabled(
-      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=12345", "--clear-groups"),
-      "needs root to run as another user"))
+  @Test(.needsOtherUser)
   func `with a daemon, a user who may not read the configuration gets its answers`() async throws {
     let board = try AuthBoard()
     try board.write(

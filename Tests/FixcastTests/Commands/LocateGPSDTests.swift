@@ -7,9 +7,7 @@ import SystemSupport
 import Testing
 
 /// The `fixcast locate` command with a gpsd on another host, in network namespaces.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)))
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)))
 struct LocateGPSDTests {
   /// Returns a board connected to a host that drops all packets.
   private static func board() -> (board: NetworkNamespace, blackHole: NetworkNamespace) {

@@ -6,9 +6,7 @@ import Glibc
 import Testing
 
 /// The `fixcast path` command in network namespaces.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
   @Test func `path prints status, interfaces, address families, and that metering is unknown`() async throws {
     let lab = NetworkNamespaceFixture()

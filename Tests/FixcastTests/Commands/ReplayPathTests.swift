@@ -6,9 +6,7 @@ import Glibc
 import Testing
 
 /// Lookups during network faults, through the whole program from log to weather.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct ReplayPathTests {
   private static let weather = """
     {"latitude":54,"longitude":10,"utc_offset_seconds":0,

@@ -5,9 +5,7 @@ import Foundation
 import Testing
 
 /// The weather in `fixcast watch` before, during and after a network outage.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)))
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)))
 struct WatchWeatherTests {
   private static let words = [
     "watch", "--source", "simulated", "--json", "--weather-url", "http://203.0.113.10",

@@ -5,9 +5,7 @@ import Foundation
 import Testing
 
 /// The `fixcast weather` command, with a provider in another network namespace.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct WeatherCommandTests {
   /// Returns Open-Meteo's reply for a time `hoursAhead` hours from now.
   ///
@@ -356,7 +354,7 @@ struct WeatherCommandTests {
     #expect(server.requests.events.count == 1)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to change the owner"), arguments: [false, true])
+  @Test(.needsRoot, arguments: [false, true])
   func `a command run by root creates no file in another user's directory, nor through a link in it`(hasLink: Bool)
     async throws
   {

@@ -4,9 +4,7 @@ import FixcastTesting
 import Testing
 
 /// The `weather` and `watch` commands with a daemon whose configuration turns the weather off.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct WeatherOffTests {
   @Test func `if the daemon's weather is off, commands contact no provider unless an option names one`() async throws {
     let lab = NetworkNamespaceFixture()

@@ -5,9 +5,7 @@ import Foundation
 import Testing
 
 /// The places, the units and the hours of `fixcast weather`.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct WeatherOutputTests {
   @Test func `weather --hourly prints each hour of the next day, or of --days`() async throws {
     let lab = NetworkNamespaceFixture()

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `auth explain and status agree on the access of root in a shell`() async throws {
     try await withServer { environment, places, _ in
       let words = ["auth", "explain", "uid=0"]
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `locate and watch give root a position, and another user only after an answer`() async throws {
     let otherUser: UInt32 = 65_534
     try await withServer { environment, places, _ in
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: geteuid() == 0, "needs root"),
+    .needsRoot,
     arguments: [
       ["locate", "--json"], ["weather", "--json", "--weather-url", "http://127.0.0.1:9"],
     ])
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `weather uses the daemon's position for an authorized user, and denies other users`() async throws {
     let otherUser: UInt32 = 65_534
     // No provider is running at this address, but the position is still printed.

@@ -6,9 +6,7 @@ import Glibc
 import Testing
 
 /// The weather that the daemon's clients and sinks get before, during and after a network outage.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct DaemonWeatherTests {
   private struct Weather: Decodable {
     var `class`: String
@@ -145,7 +143,7 @@ struct DaemonWeatherTests {
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  @Test(.needsRoot)
   func `a client with reduced accuracy gets the weather only for the centre of the board's cell`() async throws {
     let lab = NetworkNamespaceFixture()
     try await withBoard { board in

@@ -5,9 +5,7 @@ import Foundation
 import Testing
 
 /// The program with its default gates and stages, on a board without a network.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)))
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)))
 struct OfflineDaemonTests {
   /// The output of `fixcast status --json`.
   private struct Report: Decodable { var daemon: Status }

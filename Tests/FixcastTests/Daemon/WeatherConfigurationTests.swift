@@ -4,9 +4,7 @@ import FixcastTesting
 import Testing
 
 /// The `weather` and `watch` commands with weather settings in the board's configuration.
-@Suite(
-  .enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"),
-  .timeLimit(.minutes(5)), .serialized)
+@Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct WeatherConfigurationTests {
   private static let server = "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n"
 

@@ -70,7 +70,7 @@ struct DocumentedSinksTests {
       .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
   }
 
-  @Test(.enabled(if: NetworkNamespace.isPermitted, "network namespaces are not permitted here"))
+  @Test(.needsNetworkNamespaces)
   func `the status output in the Configure article lists the same plugins as fixcast status`()
     async throws
   {

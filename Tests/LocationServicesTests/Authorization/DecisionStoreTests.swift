@@ -304,7 +304,7 @@ struct DecisionStoreTests {
     #expect(Set(decisions.map(\.id)).count == 40)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "root"))
+  @Test(.needsRoot)
   func `decision files written by root get the owner of their folder`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")
@@ -323,7 +323,7 @@ struct DecisionStoreTests {
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "root"))
+  @Test(.needsRoot)
   func `root does not change the owner of a file with a second hard link`() throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("state")

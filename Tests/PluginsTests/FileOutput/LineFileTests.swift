@@ -85,7 +85,7 @@ struct LineFileTests {
     #expect(try folder.read("elsewhere") == "line of another\n")
   }
 
-  @Test(.enabled(if: geteuid() == 0, "needs root to change the owner of a file"))
+  @Test(.needsRoot)
   func `rotation neither overwrites nor moves a file of another user`() throws {
     let folder = try ScratchFolder()
     try folder.write("a.1", "line of theirs\n")

@@ -97,7 +97,7 @@ struct NMEASinkTests {
     #expect(sender.send([1, 2, 3]) == nil)
   }
 
-  @Test(.enabled(if: NetworkNamespace.isPermitted, "needs permission to make network namespaces"))
+  @Test(.needsNetworkNamespaces)
   func `a datagram to the broadcast address of a network reaches the network's hosts`() throws {
     let (board, plotter) = (NetworkNamespace(), NetworkNamespace())
     board.lay("lan0", to: "lan0", in: plotter)
@@ -121,7 +121,7 @@ struct NMEASinkTests {
     #expect(received == ["$\n"])
   }
 
-  @Test(.enabled(if: NetworkNamespace.isPermitted, "needs permission to make network namespaces"))
+  @Test(.needsNetworkNamespaces)
   func `without a network, datagrams are counted, and the beginning and the end are reported`() throws {
     let board = NetworkNamespace()
     let destination = try #require(ListenAddress("127.0.0.1:9"))
