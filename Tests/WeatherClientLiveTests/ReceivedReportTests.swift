@@ -15,10 +15,10 @@ struct ReceivedReportTests {
   init() throws { bench = try WeatherServiceBench() }
 
   @Test func `a report of the fleet is used for 45 minutes; afterwards the board asks its own provider`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
-    var report = Samples.report("metnorway", at: .near(54, 10)) { $0.now.temperatureDegreesCelsius = 11 }
+    var report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
+    report.now.temperatureDegreesCelsius = 11
     await service.receive(report, ageSeconds: 600, via: "fleet")
     let received = try await service.weather(at: .near(54, 10))
     #expect(received.provider == "metnorway" && received.via == "fleet")
@@ -35,8 +35,7 @@ struct ReceivedReportTests {
   }
 
   @Test func `an older report never replaces a newer one, nor does one with control characters`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     var report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
     report.now.temperatureDegreesCelsius = 11
@@ -51,10 +50,9 @@ struct ReceivedReportTests {
   }
 
   @Test func `without a provider, the last report of the fleet stays available as a stored forecast`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server), dailyBudget: 0)
-    let report = Samples.report("metnorway", at: .near(54, 10))
+    let report = WeatherReport(coordinate: .near(54, 10), provider: "metnorway", kind: .forecast)
     await service.receive(report, ageSeconds: 0, via: "fleet")
     bench.board.advance(2701)
     await #expect(throws: WeatherError.self) { try await service.weather(at: .near(54, 10)) }

@@ -5,6 +5,7 @@ import LocationServices
 import Positioning
 import Synchronization
 import SystemSupport
+import Testing
 import WeatherClient
 
 @testable import WeatherClientLive
@@ -16,8 +17,13 @@ struct WeatherServiceBench {
     private let seconds = Mutex<Int64>(0)
     static let start: Int64 = 1_795_262_400
     let folder: ScratchFolder
+    private let servers = Mutex<[LoopbackServer]>([])
 
     init(folder: consuming ScratchFolder) { self.folder = folder }
+
+    deinit { for server in servers.withLock({ $0 }) { server.stop() } }
+
+    func add(_ server: LoopbackServer) { servers.withLock { $0.append(server) } }
 
     var now: BootTimestamp {
       seconds.withLock {
@@ -39,6 +45,15 @@ struct WeatherServiceBench {
   var path: String { board.folder.path + "/weather.sqlite" }
 
   init() throws { board = Board(folder: try ScratchFolder()) }
+
+  /// Starts a server, which runs until it is stopped or the test ends.
+  func server(
+    _ script: @escaping @Sendable (_ port: UInt16) -> LoopbackServer.Script = { _ in good }
+  ) -> LoopbackServer {
+    let server = LoopbackServer(script)
+    board.add(server)
+    return server
+  }
 
   func openMeteo(_ server: LoopbackServer) -> OpenMeteo {
     OpenMeteo(WeatherProviderConfiguration(baseURL: server.baseURL))

@@ -19,8 +19,7 @@ struct WeatherServiceTests {
   @Test func `the centre of a reduced-accuracy cell is looked up once per quarter-hour`()
     async throws
   {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     let centre = Coordinate.at(54.025, 10.0312)
     // The report nearby is not reused, and the minimum interval does not apply.
@@ -40,8 +39,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `a drive of 300 km sends one request per five kilometres`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     // Drive 20 m/s to the north-east, with a fix every ten seconds.
     for step in 0..<1500 {
@@ -55,8 +53,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `a stationary board sends a request only when the report expires`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     for _ in 0..<(6 * 60) {
       _ = try await service.weather(at: .near(54, 10))
@@ -71,12 +68,11 @@ struct WeatherServiceTests {
   func `the expiry of a report does not depend on the clock of the board`(
     today: String
   ) async throws {
-    let server = LoopbackServer { _ in
+    let server = bench.server { _ in
       .answer(
         headers: ["Date: \(today) 12:00:00 GMT", "Expires: \(today) 12:20:00 GMT"],
         WeatherServiceBench.goodText)
     }
-    defer { server.stop() }
     let service = bench.service(bench.openMeteo(server))
     let new = try await service.weather(at: .near(54, 10))
     #expect(new.cachedForSeconds == nil)
@@ -93,11 +89,10 @@ struct WeatherServiceTests {
     async throws
   {
     let isWorking = Mutex(false)
-    let first = LoopbackServer { _ in
+    let first = bench.server { _ in
       isWorking.withLock { $0 } ? WeatherServiceBench.good : .answer(status: "500 Oops", "")
     }
-    let second = LoopbackServer { _ in .answer(Fixture.metNorway) }
-    defer { [first, second].forEach { $0.stop() } }
+    let second = bench.server { _ in .answer(Fixture.metNorway) }
     let service = bench.service(bench.openMeteo(first), try bench.metNorway(second))
     #expect(try await service.weather(at: .near(54, 10)).provider == "metnorway")
     isWorking.withLock { $0 = true }
@@ -109,8 +104,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `the stored report and the daily limit survive a restart`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let provider = bench.openMeteo(server)
     for latitude in [50.0, 51] {
       let service = bench.service(provider, store: bench.path, dailyBudget: 2)
@@ -142,8 +136,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `the weather service does not send a refused configuration again`() async throws {
-    let server = LoopbackServer { _ in .answer(status: "403 Forbidden", "no") }
-    defer { server.stop() }
+    let server = bench.server { _ in .answer(status: "403 Forbidden", "no") }
     let service = bench.service(try bench.metNorway(server))
     for _ in 0..<3 {
       await #expect(throws: WeatherError.self) { try await service.weather(at: .near(51.5, -0.13)) }
@@ -153,8 +146,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `concurrent lookups for one cell send a single request`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     let answers = await withTaskGroup(of: WeatherReport?.self) { group in
       for _ in 0..<10 { group.addTask { try? await service.weather(at: .near(54, 10)) } }
@@ -165,8 +157,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `programs that share a store together send one request per minute`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     // Create all services before the first lookup, like programs that start together.
     let services = (0..<4).map { _ in bench.program(bench.openMeteo(server)) }
     await withTaskGroup(of: Void.self) { group in
@@ -178,8 +169,7 @@ struct WeatherServiceTests {
   }
 
   @Test func `a program uses a report that another program has stored`() async throws {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let (first, second) = (
       bench.program(bench.openMeteo(server)), bench.program(bench.openMeteo(server))
     )
@@ -191,10 +181,9 @@ struct WeatherServiceTests {
   @Test func `a pause that a provider requested applies to all programs with the store`()
     async throws
   {
-    let server = LoopbackServer { _ in
+    let server = bench.server { _ in
       .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
     }
-    defer { server.stop() }
     let (first, second) = (
       bench.program(bench.openMeteo(server)), bench.program(bench.openMeteo(server))
     )
@@ -215,8 +204,7 @@ struct WeatherServiceTests {
   @Test func `the weather service counts a request before sending the request`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 30_000_000
-    let server = LoopbackServer { [silent] _ in silent }
-    defer { server.stop() }
+    let server = bench.server { [silent] _ in silent }
     let killed = bench.program(bench.openMeteo(server))
     let lookup = Task { try await killed.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
@@ -233,9 +221,8 @@ struct WeatherServiceTests {
   @Test func `a failure of one server causes no back-off for another server of the same provider`()
     async throws
   {
-    let wrong = LoopbackServer { _ in .answer(status: "500 Oops", "") }
-    let right = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { [wrong, right].forEach { $0.stop() } }
+    let wrong = bench.server { _ in .answer(status: "500 Oops", "") }
+    let right = bench.server()
     let failing = bench.program(bench.openMeteo(wrong))
     await #expect(throws: WeatherError.self) { try await failing.weather(at: .near(54, 10)) }
     let working = bench.program(bench.openMeteo(right))
@@ -244,9 +231,8 @@ struct WeatherServiceTests {
 
   @Test func `reports and validators of another server are not used for a lookup`() async throws {
     let stamp = ["Last-Modified: Sat, 21 Nov 2026 11:30:00 GMT"]
-    let first = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
-    let second = LoopbackServer { _ in .answer(headers: stamp, Fixture.metNorway) }
-    defer { [first, second].forEach { $0.stop() } }
+    let first = bench.server { _ in .answer(headers: stamp, Fixture.metNorway) }
+    let second = bench.server { _ in .answer(headers: stamp, Fixture.metNorway) }
     _ = try await bench.program(try bench.metNorway(first)).weather(at: .near(51.5, -0.13))
     _ = try await bench.program(try bench.metNorway(second)).weather(at: .near(51.5, -0.13))
     #expect(second.requests.count == 1)
@@ -259,8 +245,7 @@ struct WeatherServiceTests {
   @Test func `the stored report near a place is found among many reports at the same latitude`()
     async throws
   {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     for step in 0..<80 {
       _ = try await service.weather(at: .near(54, 10 + Double(step) * 0.1))
@@ -280,8 +265,7 @@ struct WeatherServiceTests {
   @Test func `a newer stored report is preferred to an older, slightly nearer report`()
     async throws
   {
-    let server = LoopbackServer { _ in WeatherServiceBench.good }
-    defer { server.stop() }
+    let server = bench.server()
     let service = bench.service(bench.openMeteo(server))
     func preferred() async -> Coordinate? {
       await service.storedReport(near: .at(54.004, 10), withinMeters: 25_000)?.report.coordinate
@@ -306,8 +290,7 @@ struct WeatherServiceTests {
   @Test func `a cancelled lookup does not wait for the running lookup`() async throws {
     var silent = LoopbackServer.Script(pieces: [[], []])
     silent.pauseMicroseconds = 600_000_000
-    let server = LoopbackServer { [silent] _ in silent }
-    defer { server.stop() }
+    let server = bench.server { [silent] _ in silent }
     // The first lookup takes longer than the test.
     let service = bench.service(bench.openMeteo(server), deadline: .seconds(3600))
     let first = Task { try await service.weather(at: .near(54, 10)) }
@@ -327,8 +310,7 @@ struct WeatherServiceTests {
   @Test func `an error of the scheduler does not name a failed provider as its source`()
     async throws
   {
-    let server = LoopbackServer { _ in .answer(status: "500 Oops", "") }
-    defer { server.stop() }
+    let server = bench.server { _ in .answer(status: "500 Oops", "") }
     let client = WeatherClient.live(bench.service(bench.openMeteo(server)))
     await #expect(throws: WeatherError.self) {
       try await client.weather(.coordinate(.near(54, 10)))

@@ -205,17 +205,14 @@ struct ReplayPathTests {
   }
 
   @Test func `a provider gets one request even if a log is replayed twice at full speed`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
-    defer { server.stop() }
+    let board = try WeatherFixture()
+    let server = try board.serve(Self.weather)
     let log = try ScratchFile((0..<10).map(Self.epoch).joined().utf8)
     for _ in 0..<2 {
-      let (lines, code) = try await lab.run(
-        [
-          "replay", log.path, "--speed", "max", "--json", "--provider", "openmeteo",
-          "--weather-url", "http://203.0.113.10",
-        ], environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+      let (lines, code) = try await board.run([
+        "replay", log.path, "--speed", "max", "--json", "--provider", "openmeteo",
+        "--weather-url", "http://203.0.113.10",
+      ])
       #expect(code == 0, "\(lines)")
       #expect(lines.contains { $0.contains(#""class":"WEATHER""#) })
     }

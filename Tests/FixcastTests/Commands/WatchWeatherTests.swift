@@ -28,10 +28,10 @@ struct WatchWeatherTests {
 
   /// Runs a watch until its weather satisfies the condition.
   private func watch(
-    _ lab: NetworkNamespaceFixture, _ environment: [String: String], hoursAhead: Int = 0,
+    _ board: WeatherFixture, hoursAhead: Int = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
   ) async throws -> [Weather] {
-    try await lab.use(Self.words, environment: environment, hoursAhead: hoursAhead) { program in
+    try await board.lab.use(Self.words, environment: board.environment, hoursAhead: hoursAhead) { program in
       let lines = await program.lines.wait { isEnough(Self.weather($0)) }
       program.send(SIGTERM)
       #expect(await program.wait() == 0)
@@ -40,18 +40,16 @@ struct WatchWeatherTests {
   }
 
   @Test func `without a network, watch prints the stored forecast hours later, with its age`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
+    let board = try WeatherFixture()
+    board.environment["FIXCAST_ROOT"] = board.folder.path
     // The values of the report begin three hours ago.
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: -3))
-    defer { server.stop() }
-    let before = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
+    let server = try board.serve(WeatherCommandTests.reply(hoursAhead: -3))
+    let before = try await watch(board) { $0.contains { $0.kind == "forecast" } }
     #expect(before.first?.kind == nil && before.first?.moon != nil)
     #expect(server.requests.events.count == 1)
 
-    lab.removeRoute()
-    let after = try await watch(lab, environment) { weather in
+    board.lab.removeRoute()
+    let after = try await watch(board) { weather in
       weather.contains { $0.kind == "interpolated" }
     }
     let stored = try #require(after.first { $0.kind == "interpolated" })
@@ -65,25 +63,22 @@ struct WatchWeatherTests {
     #expect(!after.contains { $0.kind == "forecast" })
 
     // Two programs share one store: this command uses the report that the watch has stored.
-    lab.addRoute()
-    let (lines, code) = try await lab.run(
-      ["weather", "51.511234,-0.131357", "--json", "--weather-url", "http://203.0.113.10"],
-      environment: environment)
+    board.lab.addRoute()
+    let (lines, code) = try await board.run(
+      ["weather", "51.511234,-0.131357", "--json", "--weather-url", "http://203.0.113.10"])
     #expect(code == 0 && Self.weather(lines).first?.kind == "interpolated")
     #expect(server.requests.events.count == 1)
   }
 
   @Test func `without a network, watch prints the stored forecast again with a higher age`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: -3))
-    defer { server.stop() }
-    _ = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
-    lab.removeRoute()
+    let board = try WeatherFixture()
+    board.environment["FIXCAST_ROOT"] = board.folder.path
+    try board.serve(WeatherCommandTests.reply(hoursAhead: -3))
+    _ = try await watch(board) { $0.contains { $0.kind == "forecast" } }
+    board.lab.removeRoute()
     // The age increases after a minute. The clock is not shifted, because libfaketime keeps a
     // processor busy with expired timers.
-    let weather = try await watch(lab, environment) { weather in
+    let weather = try await watch(board) { weather in
       let ages = weather.compactMap(\.age)
       return ages.last ?? 0 > ages.first ?? 0
     }
@@ -94,17 +89,16 @@ struct WatchWeatherTests {
   }
 
   @Test func `without a network, watch prints a stored forecast after a day but not after three days`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path]
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
-    _ = try await watch(lab, environment) { $0.contains { $0.kind == "forecast" } }
-    lab.removeRoute()
+    let board = try WeatherFixture()
+    board.environment["FIXCAST_ROOT"] = board.folder.path
+    let server = try board.serve()
+    _ = try await watch(board) { $0.contains { $0.kind == "forecast" } }
+    board.lab.removeRoute()
 
     var oldest = 0.0
     for hours in [2, 9, 17, 24] {
       let before = oldest
-      let weather = try await watch(lab, environment, hoursAhead: hours) { weather in
+      let weather = try await watch(board, hoursAhead: hours) { weather in
         weather.compactMap(\.age).last ?? 0 > before
       }
       oldest = try #require(weather.last { $0.kind != nil }?.age)
@@ -115,19 +109,18 @@ struct WatchWeatherTests {
     await server.end.wait(for: 1)
 
     // After three days there is no report until the network is back. No restart is necessary.
-    let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: 80))
-    defer { back.stop() }
+    let back = try board.serve(WeatherCommandTests.reply(hoursAhead: 80))
     let words = Self.words
-    try await lab.use(words, environment: environment, hoursAhead: 80) { program in
+    try await board.lab.use(words, environment: board.environment, hoursAhead: 80) { program in
       let none = Self.weather(
         await program.lines.wait { Self.weather($0).contains { $0.reason != nil } })
       #expect(none.allSatisfy { $0.kind == nil && $0.temperature == nil && $0.moon != nil })
-      lab.addRoute()
+      board.lab.addRoute()
       await program.lines.wait { Self.weather($0).contains { $0.kind == "forecast" } }
       program.send(SIGTERM)
       #expect(await program.wait() == 0)
     }
-    let again = try await watch(lab, environment, hoursAhead: 80) {
+    let again = try await watch(board, hoursAhead: 80) {
       $0.contains { $0.kind == "forecast" }
     }
     #expect(again.last?.temperature == 0.25)
@@ -148,12 +141,10 @@ struct WatchWeatherTests {
   }
 
   @Test func `watch reports a store that is not writable, and still prints the weather`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
-    defer { server.stop() }
-    let lines = try await lab.use(
-      Self.words, environment: ["FIXCAST_STATE_DIRECTORY": "/proc/none"]
-    ) { program in
+    let board = try WeatherFixture()
+    try board.serve()
+    let environment = ["FIXCAST_STATE_DIRECTORY": "/proc/none"]
+    let lines = try await board.lab.use(Self.words, environment: environment) { program in
       let lines = await program.lines.wait { lines in
         Self.weather(lines).contains { $0.kind == "forecast" }
           && lines.contains { $0.contains(#""source":"weather store""#) }

@@ -45,20 +45,17 @@ struct WeatherCommandTests {
   }
 
   @Test func `weather prints a provider's report with attribution, and makes one request per cell`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    defer { server.stop() }
+    let board = try WeatherFixture()
+    let server = try board.serve()
     let words = ["weather", "54.321987,10.135", "--weather-url", "http://203.0.113.10"]
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
-    let (lines, code) = try await lab.run(words, environment: environment)
+    let (lines, code) = try await board.run(words)
     #expect(code == 0)
     #expect(lines.first?.hasPrefix("Kiel, DE  (54.32,10.14)") == true)
     #expect(lines.contains("  Temperature    0.3 °C"))
     #expect(lines.contains { $0.hasPrefix("  Source         forecast by openmeteo, ") })
     #expect(lines.last == "Weather data by Open-Meteo.com, CC BY 4.0")
 
-    let again = try await lab.run(words + ["--json"], environment: environment)
+    let again = try await board.run(words + ["--json"])
     let weather = try Self.weather(again.lines)
     #expect(again.code == 0 && weather.kind == "forecast" && weather.stale == false)
     #expect(weather.place.title == "Kiel" && weather.moon != nil)
@@ -67,20 +64,17 @@ struct WeatherCommandTests {
   }
 
   @Test func `without a network, weather prints a stored forecast after a day but not after three days`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let board = try WeatherFixture()
     let words = ["weather", "54.001234,9.998643", "--json", "--weather-url", "http://203.0.113.10"]
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    #expect(try await lab.run(words, environment: environment).code == 0)
+    let server = try board.serve()
+    #expect(try await board.run(words).code == 0)
     server.stop()
-    lab.removeRoute()
+    board.lab.removeRoute()
 
     var age = 0.0
     // Each run is a new process, so the report comes from the store.
     for hours in [2, 3, 9, 23] {
-      let (lines, code) = try await lab.run(
-        words, environment: environment, hoursAhead: hours)
+      let (lines, code) = try await board.run(words, hoursAhead: hours)
       let weather = try Self.weather(lines)
       #expect(code == 0, "after \(hours) h")
       #expect(weather.kind == "interpolated" && weather.stale == true)
@@ -96,17 +90,16 @@ struct WeatherCommandTests {
         })
     }
 
-    let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 80)
+    let (lines, code) = try await board.run(words, hoursAhead: 80)
     let weather = try Self.weather(lines)
     #expect(code == 69)
     #expect(weather.kind == nil && weather.temperature == nil && weather.moon != nil)
     #expect(server.requests.events.count == 1)
 
-    lab.addRoute()
-    let back = try HTTPStandIn(in: lab.isp, body: Self.reply(hoursAhead: 82))
-    defer { back.stop() }
+    board.lab.addRoute()
+    let back = try board.serve(Self.reply(hoursAhead: 82))
     for _ in 0..<2 {
-      let (lines, code) = try await lab.run(words, environment: environment, hoursAhead: 82)
+      let (lines, code) = try await board.run(words, hoursAhead: 82)
       #expect(code == 0)
       #expect(try Self.weather(lines).kind == "forecast")
     }
@@ -168,44 +161,36 @@ struct WeatherCommandTests {
   func `weather reports an invalid argument or setting in one line with a hint`(
     _ words: [String], _ code: Int32, _ advice: String
   ) async throws {
-    let folder = try ScratchFolder()
-    let lab = NetworkNamespaceFixture(connected: false)
-    let (lines, exit) = try await lab.run(
-      words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    let board = try WeatherFixture(connected: false)
+    let (lines, exit) = try await board.run(words)
     #expect(exit == code)
     #expect(lines.contains { $0.contains(advice) }, "\(lines)")
   }
 
   @Test func `weather reports a missing route, and sends a request at once after the route returns`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let board = try WeatherFixture()
     let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    defer { server.stop() }
-    lab.removeRoute()
-    let (lines, code) = try await lab.run(words, environment: environment)
+    let server = try board.serve()
+    board.lab.removeRoute()
+    let (lines, code) = try await board.run(words)
     #expect(code == 69)
     #expect(
       lines.last?.hasPrefix(
         "fixcast: openmeteo (203.0.113.10): weather provider not reached: no network path")
         == true, "\(lines)")
     #expect(lines.last?.hasSuffix("; see: fixcast doctor") == true, "\(lines)")
-    lab.addRoute()
-    #expect(try await lab.run(words, environment: environment).code == 0)
+    board.lab.addRoute()
+    #expect(try await board.run(words).code == 0)
     #expect(server.requests.events.count == 1)
   }
 
   @Test func `weather prints a valid stored report without an error about the missing route`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
+    let board = try WeatherFixture()
     let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    defer { server.stop() }
-    #expect(try await lab.run(words, environment: environment).code == 0)
-    lab.removeRoute()
-    let (lines, code) = try await lab.run(words, environment: environment)
+    let server = try board.serve()
+    #expect(try await board.run(words).code == 0)
+    board.lab.removeRoute()
+    let (lines, code) = try await board.run(words)
     #expect(code == 0)
     #expect(lines.contains("  Temperature    0.3 °C"))
     #expect(!lines.contains { $0.hasPrefix("fixcast:") }, "\(lines)")
@@ -213,24 +198,18 @@ struct WeatherCommandTests {
   }
 
   @Test func `weather requests go through the proxy that the environment sets`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    lab.removeRoute()
-    let proxy = try HTTPStandIn(in: lab.isp, port: 8899, body: Self.reply())
-    defer { proxy.stop() }
-    let environment = [
-      "FIXCAST_STATE_DIRECTORY": folder.path, "http_proxy": "http://198.51.100.1:8899",
-    ]
+    let board = try WeatherFixture(environment: ["http_proxy": "http://198.51.100.1:8899"])
+    board.lab.removeRoute()
+    let proxy = try board.serve(port: 8899)
     let words = ["weather", "54.0,10.0", "--weather-url", "http://192.0.2.9"]
-    let (lines, code) = try await lab.run(words, environment: environment)
+    let (lines, code) = try await board.run(words)
     #expect(code == 0, "\(lines)")
     #expect(lines.contains("  Temperature    0.3 °C"))
     #expect(proxy.requests.events.count == 1)
     #expect(proxy.requests.events.first?.hasPrefix("GET http://192.0.2.9/v1/forecast") == true)
 
-    lab.board.ip("link set wan0 down")
-    let out = try await lab.run(
-      ["weather", "60.0,10.0"] + words.dropFirst(2), environment: environment)
+    board.lab.board.ip("link set wan0 down")
+    let out = try await board.run(["weather", "60.0,10.0"] + words.dropFirst(2))
     #expect(out.code == 69)
     #expect(
       out.lines.last?.contains("no network path to the proxy 198.51.100.1: ") == true,
@@ -239,15 +218,12 @@ struct WeatherCommandTests {
   }
 
   @Test func `weather rejects a report for another time with an error about the board's clock`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply(hoursAhead: 48))
-    defer { server.stop() }
+    let board = try WeatherFixture()
+    let server = try board.serve(Self.reply(hoursAhead: 48))
     let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
     // The second run uses the stored report and fails in the same way.
     for _ in 0..<2 {
-      let (lines, code) = try await lab.run(
-        words, environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+      let (lines, code) = try await board.run(words)
       #expect(code == 69, "\(lines)")
       #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
       #expect(
@@ -258,23 +234,18 @@ struct WeatherCommandTests {
   }
 
   @Test func `each of several weather providers gets its own URL and key, and the rounded coordinate`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    try folder.write("key", "secret\n")
-    let first = try HTTPStandIn(in: lab.isp, port: 81, status: "500 Oops")
-    let second = try HTTPStandIn(in: lab.isp, port: 82, status: "500 Oops")
-    defer {
-      first.stop()
-      second.stop()
-    }
-    let (lines, code) = try await lab.run(
+    let board = try WeatherFixture()
+    try board.folder.write("key", "secret\n")
+    let first = try board.serve(port: 81, status: "500 Oops")
+    let second = try board.serve(port: 82, status: "500 Oops")
+    let (lines, code) = try await board.run(
       [
         "weather", "54.321987,10.135", "--grid-decimals", "1", "--json",
         "--provider", "openmeteo", "--provider", "pirateweather",
         "--weather-url", "pirateweather=http://203.0.113.10:82",
         "--weather-url", "openmeteo=http://203.0.113.10:81",
-        "--key-file", "pirateweather=\(folder.path)/key",
-      ], environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+        "--key-file", "pirateweather=\(board.folder.path)/key",
+      ])
     #expect(code == 69, "\(lines)")
     #expect(
       lines.contains {
@@ -289,13 +260,9 @@ struct WeatherCommandTests {
   }
 
   @Test func `a web page instead of a weather report is an error that suggests path --verify`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: "<html>Welcome</html>")
-    defer { server.stop() }
-    let (lines, code) = try await lab.run(
-      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
-      environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    let board = try WeatherFixture()
+    try board.serve("<html>Welcome</html>")
+    let (lines, code) = try await board.run(["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"])
     #expect(code == 69)
     let last = try #require(lines.last)
     #expect(
@@ -314,13 +281,9 @@ struct WeatherCommandTests {
   func `an incomplete reply of a provider is an error that does not suggest a portal`(body: String, reason: String)
     async throws
   {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: body)
-    defer { server.stop() }
-    let (lines, code) = try await lab.run(
-      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
-      environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    let board = try WeatherFixture()
+    try board.serve(body)
+    let (lines, code) = try await board.run(["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"])
     #expect(code == 69)
     #expect(
       lines.last
@@ -329,26 +292,19 @@ struct WeatherCommandTests {
 
   @Test(arguments: [["-33.9,151.2"], [" -33.9, 151.2"], ["-33.9", "151.2"], ["33°54'S", "151°12'E"]])
   func `weather does not parse a coordinate south of the equator as an option`(_ place: [String]) async throws {
-    let lab = NetworkNamespaceFixture(connected: false)
-    let folder = try ScratchFolder()
-    let (lines, code) = try await lab.run(
-      ["weather"] + place + ["--weather-url", "http://127.0.0.1:9"],
-      environment: ["FIXCAST_STATE_DIRECTORY": folder.path])
+    let board = try WeatherFixture(connected: false)
+    let (lines, code) = try await board.run(["weather"] + place + ["--weather-url", "http://127.0.0.1:9"])
     #expect(code == 69)
     #expect(lines.first?.contains(", AU  (-33.90,151.20)  ") == true, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("  Weather        unknown") })
   }
 
   @Test func `weather at a simulated position comes from a provider, not from the board's sensors`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    defer { server.stop() }
-    let (lines, code) = try await lab.run(
-      ["weather", "--source", "simulated", "--weather-url", "http://203.0.113.10"],
-      environment: [
-        "FIXCAST_STATE_DIRECTORY": folder.path, "FIXCAST_ROOT": folder.path,
-      ])
+    let board = try WeatherFixture()
+    let server = try board.serve()
+    board.environment["FIXCAST_ROOT"] = board.folder.path
+    let (lines, code) = try await board.run(
+      ["weather", "--source", "simulated", "--weather-url", "http://203.0.113.10"])
     #expect(code == 0, "\(lines)")
     #expect(lines.contains("  Temperature    0.3 °C"))
     #expect(server.requests.events.count == 1)
@@ -358,31 +314,26 @@ struct WeatherCommandTests {
   func `a command run by root creates no file in another user's directory, nor through a link in it`(hasLink: Bool)
     async throws
   {
-    let lab = NetworkNamespaceFixture()
-    let folder = try ScratchFolder()
-    let (state, target) = (folder.path + "/state", folder.path + "/nologin")
-    try folder.makeFolder("state")
+    let board = try WeatherFixture()
+    let (state, target) = (board.folder.path + "/state", board.folder.path + "/nologin")
+    try board.folder.makeFolder("state")
     if hasLink { #expect(symlink(target, state + "/weather.sqlite") == 0) }
     #expect(chown(state, 12345, 12345) == 0)
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    defer { server.stop() }
-    let (lines, code) = try await lab.run(
-      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
-      environment: ["FIXCAST_STATE_DIRECTORY": state])
+    try board.serve()
+    board.environment["FIXCAST_STATE_DIRECTORY"] = state
+    let (lines, code) = try await board.run(["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"])
     #expect(code == 0 && lines.contains("  Temperature    0.3 °C"), "\(lines)")
     #expect(lines.contains { $0.contains("its folder \(state) belongs to uid 12345") }, "\(lines)")
-    #expect(folder.names() == ["state"])
+    #expect(board.folder.names() == ["state"])
     let names = try FileManager.default.contentsOfDirectory(atPath: state)
     #expect(names == (hasLink ? ["weather.sqlite"] : []))
   }
 
   @Test func `weather reports an unwritable state directory, and still prints the weather`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.reply())
-    defer { server.stop() }
-    let (lines, code) = try await lab.run(
-      ["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"],
-      environment: ["FIXCAST_STATE_DIRECTORY": "/proc/none"])
+    let board = try WeatherFixture()
+    try board.serve()
+    board.environment["FIXCAST_STATE_DIRECTORY"] = "/proc/none"
+    let (lines, code) = try await board.run(["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"])
     #expect(code == 0)
     #expect(lines.contains("  Temperature    0.3 °C"))
     #expect(
