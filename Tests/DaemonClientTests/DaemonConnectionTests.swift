@@ -26,9 +26,7 @@ struct DaemonConnectionTests {
   }
 
   @Test func `each location manager of a program has its own connection`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     var managers: [LocationManager] = []
     for _ in 0..<10 { managers.append(await board.manager()) }
     let listeners = managers.map { _ in Listener() }
@@ -68,11 +66,9 @@ struct DaemonConnectionTests {
   }
 
   @Test func `if the daemon rejects an activity, the error is reported once and the connection is kept`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
     var limits = ServerLimits()
     limits.headBytes = 400
-    await board.startDaemon(limits: limits)
+    let board = try await TestBoard.serving(.always, limits: limits)
     let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
@@ -95,12 +91,10 @@ struct DaemonConnectionTests {
   }
 
   @Test func `if a replacement connection fails, it is retried, and the active connection is kept`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
     var limits = ServerLimits()
     limits.connections = 2
     limits.reservedConnections = 0
-    await board.startDaemon(limits: limits)
+    let board = try await TestBoard.serving(.always, limits: limits)
     let clock = ManualClock()
     let (events, others) = (EventRecorder<Event>(), EventRecorder<Event>())
     let (session, other) = (
@@ -134,11 +128,9 @@ struct DaemonConnectionTests {
   }
 
   @Test func `a grant ends if the restarted daemon cannot decide the repeated request`() async throws {
-    let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
-    await board.startDaemon()
+    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user)\n")
     let manager = await board.manager()
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
     let count = listener.received.events.count

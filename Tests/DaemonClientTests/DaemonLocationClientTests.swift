@@ -15,9 +15,7 @@ struct DaemonLocationClientTests {
   typealias Event = LocationClient.DelegateEvent
 
   @Test func `the delegate stream of a client with a daemon passes the conformance suite`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     let client = LocationClient.live(await board.manager())
     client.startUpdatingLocation()
     let server = try #require(board.server)
@@ -41,8 +39,7 @@ struct DaemonLocationClientTests {
   }
 
   @Test func `a location client reports a grant, reduced accuracy, a denial and the daemon's exit`() async throws {
-    let board = try TestBoard()
-    await board.startDaemon()
+    let board = try await TestBoard.serving()
     let client = LocationClient.live(await board.manager())
     #expect(client.authorizationStatus() == .notDetermined)
     var events = client.delegate().makeAsyncIterator()

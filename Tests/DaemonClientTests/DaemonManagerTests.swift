@@ -13,9 +13,7 @@ import Testing
 @Suite("Location manager with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
   @Test func `a location manager gets status and locations from a running daemon, and opens no source`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     let source = ScriptedSource()
     let manager = await board.manager(source, policy: DenyAll())
     #expect(manager.authorizationStatus == .authorizedAlways)
@@ -31,9 +29,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager delivers the daemon's reduced location without reducing it again`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always, reduced: true)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always, reduced: true)
     board.publishFix()
     let daemonLocation = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     let manager = await board.manager()
@@ -55,8 +51,7 @@ struct DaemonManagerTests {
 
   @Test
   func `a location manager requests no authorization itself, and reports a grant before locations`() async throws {
-    let board = try TestBoard()
-    await board.startDaemon()
+    let board = try await TestBoard.serving()
     let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
@@ -79,9 +74,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager reports the daemon's denial`() async throws {
-    let board = try TestBoard()
-    try board.decide(.denied)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.denied)
     let source = ScriptedSource()
     let manager = await board.manager(source)
     let listener = Listener.following(manager)
@@ -96,9 +89,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager reports a revocation, and delivers no location after the revocation`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
@@ -116,9 +107,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager reports an unreachable daemon, and resumes after the daemon's restart`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     let source = ScriptedSource()
     let manager = await board.manager(source)
     let listener = Listener.following(manager)
@@ -146,8 +135,7 @@ struct DaemonManagerTests {
 
   @Test
   func `a location manager repeats its request after a restart of the daemon, and keeps the grant`() async throws {
-    let board = try TestBoard(policy: "allow \(TestBoard.user)\n")
-    await board.startDaemon()
+    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user)\n")
     let manager = await board.manager()
     let listener = Listener.following(manager)
     manager.requestAlwaysAuthorization()
@@ -173,8 +161,7 @@ struct DaemonManagerTests {
     let manager = await board.manager(source, policy: AllowAll())
     #expect(manager.authorizationMode == .cooperative)
     #expect(manager.authorizationStatus == .notDetermined)
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
     manager.startUpdatingLocation()
@@ -222,11 +209,9 @@ struct DaemonManagerTests {
   }
 
   @Test func `an undecided authorization request is repeated after a restart of the daemon`() async throws {
-    let board = try TestBoard()
-    await board.startDaemon()
+    let board = try await TestBoard.serving()
     let manager = await board.manager()
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     manager.requestWhenInUseAuthorization()
     try await board.stopDaemon()
     await board.startDaemon()
@@ -262,8 +247,7 @@ struct DaemonManagerTests {
 
   @Test func `a program that may not open the socket is restricted, and does not open its own source`() async throws {
     try #require(geteuid() == 0, "needs root to act as another user")
-    let board = try TestBoard(policy: "allow everyone\n")
-    await board.startDaemon()
+    let board = try await TestBoard.serving(policy: "allow everyone\n")
     chmod(board.folder.path + "/run", 0o700)
     let results = EventRecorder<String>()
     let (client, reports) = (board.client, board.reports)
@@ -304,12 +288,9 @@ struct DaemonManagerTests {
   }
 
   @Test func `a one-shot request of a location manager delivers a single location`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     let manager = await board.manager()
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     manager.requestLocation()
     board.publishFix()
     board.publishFix(latitude: 10)
@@ -325,11 +306,9 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager with reduced accuracy gets temporary full accuracy after the decision`() async throws {
-    let board = try TestBoard(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
-    await board.startDaemon()
+    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
     let manager = await board.manager()
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     // The rule applies only after a request.
     manager.requestAlwaysAuthorization()
     manager.startUpdatingLocation()

@@ -12,8 +12,8 @@ struct DaemonManagerUseTests {
   /// A manager with a one-time grant, and its delegate.
   private func allowedOnce(_ board: TestBoard) async throws -> (LocationManager, Listener) {
     await board.startDaemon()
-    let (manager, listener) = (await board.manager(), Listener())
-    manager.delegate = listener
+    let manager = await board.manager()
+    let listener = Listener.listening(to: manager)
     try board.decide(.always, once: true)
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
@@ -53,11 +53,9 @@ struct DaemonManagerUseTests {
   }
 
   @Test func `a location manager reports the program's current activity to the daemon`() async throws {
-    let board = try TestBoard(policy: "allow \(TestBoard.user) level=when-in-use\n")
-    await board.startDaemon()
+    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user) level=when-in-use\n")
     let manager = await board.manager()
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     manager.requestWhenInUseAuthorization()
     manager.startUpdatingLocation()
     await listener.waitForStatus(.authorizedWhenInUse)

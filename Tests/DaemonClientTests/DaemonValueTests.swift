@@ -12,12 +12,9 @@ import Testing
 @Suite("Values that clients get from the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonValueTests {
   @Test func `a location manager gets headings, and errors of speed and course, from a running daemon`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     let manager = await board.manager()
-    let listener = Listener()
-    manager.delegate = listener
+    let listener = Listener.listening(to: manager)
     manager.startUpdatingHeading()
     #expect(!manager.headingAvailable)
     var fix = TestBoard.fix()
@@ -45,9 +42,7 @@ struct DaemonValueTests {
   }
 
   @Test func `a client gets the last position of a lost receiver, marked as not current`() async throws {
-    let board = try TestBoard()
-    try board.decide(.always)
-    await board.startDaemon()
+    let board = try await TestBoard.serving(.always)
     board.publishFix()
     let current = try await board.client.lastLocation(timeoutSeconds: 20)
     #expect(current.isCurrent)

@@ -33,6 +33,17 @@ final class TestBoard {
 
   deinit { running?.cancel() }
 
+  /// Returns a board with a running daemon, after an operator's decision.
+  static func serving(
+    _ level: Decision.Level? = nil, reduced: Bool = false, policy: String = "",
+    limits: ServerLimits = ServerLimits()
+  ) async throws -> TestBoard {
+    let board = try TestBoard(policy: policy)
+    if let level { try board.decide(level, reduced: reduced) }
+    await board.startDaemon(limits: limits)
+    return board
+  }
+
   /// A new client of the daemon.
   var client: DaemonClient { DaemonClient(address: address, now: { .now() }) }
 
@@ -146,6 +157,13 @@ final class Listener: LocationManagerDelegate {
   ///
   /// The caller must retain the listener, because the manager does not retain it.
   static func following(_ manager: LocationManager) -> Listener {
+    let listener = listening(to: manager)
+    manager.startUpdatingLocation()
+    return listener
+  }
+
+  /// Returns a new listener that is set as the delegate of a manager.
+  static func listening(to manager: LocationManager) -> Listener {
     let listener = Listener()
     manager.delegate = listener
     return listener

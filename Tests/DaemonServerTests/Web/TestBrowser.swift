@@ -26,6 +26,14 @@ struct TestBrowser {
     #expect(daemon.server.web.status.listening == ["\(address)"])
   }
 
+  /// Returns a new daemon and a browser with a session of a user.
+  static func loggedIn(user: UInt32 = 0, policy: String = "") async throws -> (TestDaemon, TestBrowser) {
+    let daemon = try await TestDaemon(policy: policy)
+    var browser = try TestBrowser(daemon)
+    try await browser.logIn(user: user)
+    return (daemon, browser)
+  }
+
   /// Requests a link as a user, and returns its path and query.
   func link(user: UInt32 = 0) async throws -> String {
     let client = try RawClient(daemon.path, user: user)

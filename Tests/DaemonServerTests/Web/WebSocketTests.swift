@@ -53,9 +53,7 @@ struct WebSocketTests {
 
   @Test
   func `the cookie alone, which other ports of the host receive, opens only the page without data`() async throws {
-    let daemon = try await TestDaemon()
-    var browser = try TestBrowser(daemon)
-    try await browser.logIn()
+    let (daemon, browser) = try await TestBrowser.loggedIn()
     daemon.publishFix()
     let key = try #require(browser.key)
     var thief = browser
@@ -88,9 +86,7 @@ struct WebSocketTests {
   }
 
   @Test func `a session ends by the page's button, and streams of the session with it`() async throws {
-    let daemon = try await TestDaemon()
-    var browser = try TestBrowser(daemon)
-    try await browser.logIn()
+    let (daemon, browser) = try await TestBrowser.loggedIn()
     var other = browser
     try await other.logIn()
     let page = try browser.send("/v1/events?purpose=status%20page&page=1")
@@ -111,9 +107,7 @@ struct WebSocketTests {
 
   @Test(.needsRoot)
   func `a user ends the own sessions on the socket, and root in a login all sessions`() async throws {
-    let daemon = try await TestDaemon()
-    var root = try TestBrowser(daemon)
-    try await root.logIn()
+    let (daemon, root) = try await TestBrowser.loggedIn()
     var (first, second) = (root, root)
     try await first.logIn(user: 1000)
     try await second.logIn(user: 1001)
@@ -230,9 +224,7 @@ struct WebSocketTests {
   }
 
   @Test func `a POST of another origin, or without the field X-Fixcast, is refused`() async throws {
-    let daemon = try await TestDaemon()
-    var browser = try TestBrowser(daemon)
-    try await browser.logIn()
+    let (daemon, browser) = try await TestBrowser.loggedIn()
     let json = "Content-Type: application/json"
     let own = "Origin: http://\(browser.host)"
     for (fields, status) in [
@@ -256,9 +248,7 @@ struct WebSocketTests {
 
   @Test(.needsRoot)
   func `root answers a request on the page, and the log names the session`() async throws {
-    let daemon = try await TestDaemon()
-    var browser = try TestBrowser(daemon)
-    try await browser.logIn()
+    let (daemon, browser) = try await TestBrowser.loggedIn()
     daemon.publishFix()
     let page = try browser.send("/v1/events?purpose=status%20page&page=1")
     await page.wait(for: #""requests":[]"#)
@@ -296,9 +286,7 @@ struct WebSocketTests {
 
   @Test(.needsRoot)
   func `a session with reduced accuracy gets no satellites, no track and no altitude`() async throws {
-    let daemon = try await TestDaemon(policy: "allow uid=1000 accuracy=reduced\n")
-    var browser = try TestBrowser(daemon)
-    try await browser.logIn(user: 1000)
+    let (daemon, browser) = try await TestBrowser.loggedIn(user: 1000, policy: "allow uid=1000 accuracy=reduced\n")
     daemon.publishFix()
     let page = try browser.send("/v1/events?purpose=status%20page&page=1")
     await page.wait(for: "event: TPV")

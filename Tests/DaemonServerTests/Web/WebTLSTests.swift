@@ -26,14 +26,15 @@ struct WebTLSTests {
     return (file, key)
   }
 
-  /// Starts to serve the page over TLS on a port.
-  private func serve(_ daemon: TestDaemon, _ port: ReservedPort) async throws {
+  /// Starts a daemon that serves the page over TLS on a port.
+  private func serve(limits: ServerLimits = ServerLimits()) async throws -> (TestDaemon, ReservedPort) {
+    let (daemon, port) = (try await TestDaemon(limits: limits), try ReservedPort())
     let certificate = try await certificate(in: daemon.folder)
     let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))
     daemon.server.web.apply(
-      WebServer.Settings(
-        addresses: [address], hosts: ["board.local"], certificate: certificate))
+      WebServer.Settings(addresses: [address], hosts: ["board.local"], certificate: certificate))
     try #require(daemon.server.web.status.failures.isEmpty)
+    return (daemon, port)
   }
 
   private func link(_ daemon: TestDaemon) async throws -> String {
@@ -64,9 +65,7 @@ struct WebTLSTests {
   }
 
   @Test func `a link opens a session with a secure cookie, and HTTP without TLS gets no answer`() async throws {
-    let daemon = try await TestDaemon(limits: ServerLimits())
-    let port = try ReservedPort()
-    try await serve(daemon, port)
+    let (daemon, port) = try await serve()
     daemon.publishFix()
     let link = try await link(daemon)
     #expect(link.hasPrefix("https://127.0.0.1:\(port.number)/login?t="))
@@ -95,9 +94,7 @@ struct WebTLSTests {
 
   @Test(.needsRoot)
   func `a revoked user's stream over TLS gets no further position`() async throws {
-    let daemon = try await TestDaemon(limits: ServerLimits())
-    let port = try ReservedPort()
-    try await serve(daemon, port)
+    let (daemon, port) = try await serve()
     daemon.publishFix()
     let key = try Self.key(try await curl(daemon, [try await link(daemon)]))
     let arguments = [
@@ -119,9 +116,7 @@ struct WebTLSTests {
   @Test func `connections beyond the limit that send nothing are closed, though TLS cannot answer them`() async throws {
     var limits = ServerLimits()
     (limits.connections, limits.lingerSeconds) = (1, 0.01)
-    let daemon = try await TestDaemon(limits: limits)
-    let port = try ReservedPort()
-    try await serve(daemon, port)
+    let (daemon, port) = try await serve(limits: limits)
     let admitted = try RawClient(port: port.number)
     let silent = try (0..<20).map { _ in try RawClient(port: port.number) }
     for client in silent { #expect(await client.waitForEnd().isEmpty) }
@@ -133,9 +128,7 @@ struct WebTLSTests {
   @Test func `a connection beyond the limit gets the reason over TLS`() async throws {
     var limits = ServerLimits()
     (limits.connections, limits.lingerSeconds) = (1, 3000)
-    let daemon = try await TestDaemon(limits: limits)
-    let port = try ReservedPort()
-    try await serve(daemon, port)
+    let (daemon, port) = try await serve(limits: limits)
     let admitted = try RawClient(port: port.number)
     let text = try await curl(daemon, ["https://127.0.0.1:\(port.number)/"])
     #expect(text.hasPrefix("HTTP/1.1 503 "), "\(text)")

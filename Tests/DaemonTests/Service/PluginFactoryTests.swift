@@ -21,13 +21,16 @@ struct PluginFactoryTests {
     """
   private static let weatherDisabled = "[weather]\nenabled = false\n"
 
+  private static func factory(_ folder: borrowing ScratchFolder) -> PluginFactory {
+    PluginFactory(
+      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, dependencies: DaemonDependencies())
+  }
+
   /// Returns the changes between the plans of consecutive configurations.
   private func changes(_ texts: [String]) throws -> [PlanChanges] {
     let folder = try ScratchFolder()
-    let factory = PluginFactory(
-      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
-      dependencies: DaemonDependencies())
+    let factory = Self.factory(folder)
     let plans = try texts.map { factory.plan(for: try .toml($0)) }
     return zip(plans, plans.dropFirst()).map { $0.changes(to: $1) }
   }
@@ -43,10 +46,7 @@ struct PluginFactoryTests {
 
   @Test func `each plugin has the kind of mailbox that its type requires`() throws {
     let folder = try ScratchFolder()
-    let factory = PluginFactory(
-      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
-      dependencies: DaemonDependencies())
+    let factory = Self.factory(folder)
     let sinks = """
       [[sink]]
       type = "gpx"
@@ -99,10 +99,7 @@ struct PluginFactoryTests {
 
   @Test func `weather lookups keep their generation until weather is disabled and enabled again`() throws {
     let folder = try ScratchFolder()
-    let factory = PluginFactory(
-      environment: ["FIXCAST_ROOT": folder.path], stateDirectory: folder.path,
-      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
-      dependencies: DaemonDependencies())
+    let factory = Self.factory(folder)
     let generations = try [
       Self.base, "# again\n" + Self.base, Self.base + Self.weatherDisabled, Self.base,
     ].map {
