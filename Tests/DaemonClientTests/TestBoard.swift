@@ -132,9 +132,7 @@ final class ScriptedSource: FixSource {
   ) async throws(Never) {
     events.record("open")
     fixes.record(deliver)
-    let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
-    for await _ in endless {}
-    withExtendedLifetime(continuation) {}
+    await Task.untilCancelled()
     events.record("closed")
   }
 

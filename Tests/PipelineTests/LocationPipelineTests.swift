@@ -31,21 +31,14 @@ struct LocationPipelineTests {
   }
 
   /// Passes every other location.
-  struct EveryOther: Gate {
-    var name: String { "other" }
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      pass: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
-      var passes = false
-      for await value in input {
-        passes.toggle()
-        if passes {
-          pass(value)
-        } else {
-          report(GateEvent(gate: name, verdict: .holds(reason: "odd"), heldCount: 1))
-        }
+  private static let everyOther = FakeStage(name: "other") { input, pass, report in
+    var passes = false
+    for await value in input {
+      passes.toggle()
+      if passes {
+        pass(value)
+      } else {
+        report(GateEvent(gate: "other", verdict: .holds(reason: "odd"), heldCount: 1))
       }
     }
   }
@@ -110,7 +103,7 @@ struct LocationPipelineTests {
   @Test func `gates hold locations for stages, but not for sinks`() async {
     let sink = Collector()
     let pipeline = LocationPipeline(
-      gates: [EveryOther()], stages: [Marker()], sinks: [sink])
+      gates: [Self.everyOther], stages: [Marker()], sinks: [sink])
     async let run = pipeline.run()
     var arrivals = sink.arrivals.makeAsyncIterator()
     pipeline.submit(.at(1))
@@ -146,7 +139,7 @@ struct LocationPipelineTests {
 
   @Test func `a pipeline's run ends when its task is cancelled`() async {
     let pipeline = LocationPipeline(
-      gates: [EveryOther()], stages: [Marker()], sinks: [Collector()])
+      gates: [Self.everyOther], stages: [Marker()], sinks: [Collector()])
     let task = Task { await pipeline.run() }
     task.cancel()
     #expect(await task.value == .cancelled)

@@ -12,7 +12,7 @@ struct SharedRunTests {
     let run = SharedRun(startingWith: 0) { send in
       starts.record(())
       send(starts.events.count)
-      await Self.untilCancelled()
+      await Task.untilCancelled()
       ends.record(())
     }
     for count in 1...2 {
@@ -40,7 +40,7 @@ struct SharedRunTests {
     let run = SharedRun<Int> { send in
       latestSend.withLock { $0 = send }
       starts.record(())
-      await Self.untilCancelled()
+      await Task.untilCancelled()
       ends.record(())
     }
     do {
@@ -67,7 +67,7 @@ struct SharedRunTests {
       do {
         let held = Held { released.record(()) }
         let run = SharedRun(startingWith: 7) { _ in
-          await Self.untilCancelled()
+          await Task.untilCancelled()
           withExtendedLifetime(held) {}
         }
         kept = run
@@ -80,9 +80,5 @@ struct SharedRunTests {
     // The operation is released once its task has ended.
     await released.wait(for: 1)
     #expect(kept == nil)
-  }
-
-  private static func untilCancelled() async {
-    for await _ in AsyncStream<Never>.makeStream().stream {}
   }
 }

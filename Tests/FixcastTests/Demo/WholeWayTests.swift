@@ -114,9 +114,7 @@ struct WholeWayTests {
         delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
       ) async throws(Never) {
         deliver(.fix(Fix(mode: .none)))
-        let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in endless {}
-        withExtendedLifetime(continuation) {}
+        await Task.untilCancelled()
       }
     }
     let summary = try await Replay(file: "x", pace: .recorded, weatherURL: nil).run(

@@ -26,9 +26,7 @@ struct WatchTests {
       deliver(.receiver(ReceiverInfo(name: "mute", isActive: true)))
       deliver(.fix(.at(51, mode: .twoDimensional)))
       deliver(.lost(SourceLoss(.silent, receiver: "mute")))
-      let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
-      for await _ in endless {}
-      withExtendedLifetime(continuation) {}
+      await Task.untilCancelled()
     }
   }
 

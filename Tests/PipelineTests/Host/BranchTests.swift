@@ -13,14 +13,8 @@ struct BranchTests {
   private static let lost = PluginError(.transient(), "path", why: "lost")
 
   /// Passes locations; the first instance fails at its first location.
-  private struct Faulty: Gate {
-    let name = "faulty"
-    let runs: EventRecorder<Int>
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      pass: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async throws {
+  private static func faulty(_ runs: EventRecorder<Int>) -> FakeStage {
+    FakeStage(name: "faulty") { input, pass, _ in
       runs.record(runs.events.count + 1)
       for await value in input {
         if runs.events.count == 1 { throw lost }
@@ -35,16 +29,8 @@ struct BranchTests {
     let runs = EventRecorder<Int>()
     let sink = ScriptedSink()
     let stage = EventRecorder<Int>()
-    struct Last: Stage {
-      let name = "last"
-      let seen: EventRecorder<Int>
-      func run(
-        _ input: AsyncStream<EnrichedLocation>,
-        deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-        report: @escaping @Sendable (any PipelineEvent) -> Void
-      ) async {
-        for await value in input { seen.record(Int(value.number ?? 0)) }
-      }
+    let last = FakeStage(name: "last") { input, _, _ in
+      for await value in input { stage.record(Int(value.number ?? 0)) }
     }
     let pipeline = LocationPipeline(
       PipelinePlan([
@@ -69,31 +55,22 @@ struct BranchTests {
   }
 
   @Test func `an error that a stage reports appears in the stage's status and does not stop the stage`() async throws {
-    /// Reports an error for the first location.
-    struct Asking: Stage {
-      let name = "asking"
-      let delivered: EventRecorder<Void>
-      func run(
-        _ input: AsyncStream<EnrichedLocation>,
-        deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-        report: @escaping @Sendable (any PipelineEvent) -> Void
-      ) async {
-        for await value in input {
-          if value.number == 1 {
-            report(ErrorEvent(source: name, message: "no answer"))
-          } else {
-            deliver(value)
-            delivered.record(())
-          }
-        }
-      }
-    }
     let clock = ManualClock()
     let sink = ScriptedSink()
     let delivered = EventRecorder<Void>()
+    let asking = FakeStage(name: "asking") { input, deliver, report in
+      for await value in input {
+        if value.number == 1 {
+          report(ErrorEvent(source: "asking", message: "no answer"))
+        } else {
+          deliver(value)
+          delivered.record(())
+        }
+      }
+    }
     let pipeline = LocationPipeline(
       PipelinePlan([
-        PluginSpecification("asking", .stage { Asking(delivered: delivered) }),
+        PluginSpecification("asking", .stage { asking }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
@@ -115,18 +92,10 @@ struct BranchTests {
   }
 
   @Test func `a stage that returns before the end of its input is restarted like a failed stage`() async {
-    struct Quitter: Stage {
-      let name = "quitter"
-      func run(
-        _ input: AsyncStream<EnrichedLocation>,
-        deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-        report: @escaping @Sendable (any PipelineEvent) -> Void
-      ) async {}
-    }
     let sink = ScriptedSink()
     let pipeline = LocationPipeline(
       PipelinePlan([
-        PluginSpecification("quitter", .stage { Quitter() }),
+        PluginSpecification("quitter", .stage { FakeStage(name: "quitter") { _, _, _ in } }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: RecordingClock()))
     async let run = pipeline.run()

@@ -12,16 +12,8 @@ struct BypassedStageTests {
   private struct Mark: Enrichment, Equatable {}
 
   /// The first instance fails before it receives a location; later instances mark each location.
-  private struct Broken: Stage {
-    let name = "broken"
-    let kind: PluginError.Kind
-    let runs: EventRecorder<Void>
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async throws {
-    return PluginSpecification("broken", .stage { stage })
+  private func broken(_ kind: PluginError.Kind) -> PluginSpecification {
+    let stage = FakeStage(name: "broken") { [runs] input, deliver, _ in
       runs.record(())
       if runs.events.count == 1 { throw PluginError(kind, "ask", why: "no") }
       for await var value in input {
@@ -29,6 +21,7 @@ struct BypassedStageTests {
         deliver(value)
       }
     }
+    return PluginSpecification("broken", .stage { stage })
   }
 
   /// A location that reached the second stage: its number, and whether the first stage marked it.
@@ -37,14 +30,8 @@ struct BypassedStageTests {
     var isMarked = false
   }
 
-  private struct Behind: Stage {
-    let name = "behind"
-    let seen: EventRecorder<Seen>
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
+  private var behind: FakeStage {
+    FakeStage(name: "behind") { [seen] input, deliver, _ in
       for await value in input {
         deliver(value)
         seen.record(Seen(number: value.number, isMarked: value.enrichment(of: Mark.self) != nil))
@@ -61,8 +48,7 @@ struct BypassedStageTests {
   private func pipeline(_ kind: PluginError.Kind) -> LocationPipeline {
     LocationPipeline(
       PipelinePlan([
-        PluginSpecification("broken", .stage { [runs] in Broken(kind: kind, runs: runs) }),
-        PluginSpecification("behind", .stage { [seen] in Behind(seen: seen) }),
+        broken(kind), PluginSpecification("behind", .stage { [behind] in behind }),
         PluginSpecification("sink", sink.maker),
       ]), environment: PipelineEnvironment(clock: clock))
   }
@@ -105,10 +91,8 @@ struct BypassedStageTests {
 
   @Test func `if every stage has failed, no location is counted as enriched`() async {
     let pipeline = LocationPipeline(
-      PipelinePlan([
-        PluginSpecification("broken", .stage { [runs] in Broken(kind: .permanent, runs: runs) }),
-        PluginSpecification("sink", sink.maker),
-      ]), environment: PipelineEnvironment(clock: clock))
+      PipelinePlan([broken(.permanent), PluginSpecification("sink", sink.maker)]),
+      environment: PipelineEnvironment(clock: clock))
     async let run = pipeline.run()
     await waitForFailure()
     pipeline.submit(.at(1))

@@ -10,22 +10,15 @@ import Testing
 @Suite("Plugin host, held locations", .timeLimit(.minutes(5)))
 struct HeldCountTests {
   /// Passes and reports every fifth location; holds all other locations.
-  private struct Fifth: Gate {
-    let name = "fifth"
-    let taken: EventRecorder<Void>
-
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      pass: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
+  private var fifth: FakeStage {
+    FakeStage(name: "fifth") { [taken] input, pass, report in
       var heldCount = 0
       for await value in input {
         heldCount += 1
         if heldCount == 1 {
-          report(GateEvent(gate: name, verdict: .holds(reason: "not yet"), heldCount: 1))
+          report(GateEvent(gate: "fifth", verdict: .holds(reason: "not yet"), heldCount: 1))
         } else if heldCount == 5 {
-          report(GateEvent(gate: name, verdict: .passes, heldCount: 4))
+          report(GateEvent(gate: "fifth", verdict: .passes, heldCount: 4))
           pass(value)
           heldCount = 0
         }
@@ -45,7 +38,7 @@ struct HeldCountTests {
 
   @Test func `a held location is counted once, even if the gate later releases it or is removed`() async {
     let pipeline = LocationPipeline(
-      PipelinePlan([PluginSpecification("fifth", .gate { [taken] in Fifth(taken: taken) })]))
+      PipelinePlan([PluginSpecification("fifth", .gate { [fifth] in fifth })]))
     async let run = pipeline.run()
     await submit(1...4, to: pipeline)
     #expect(pipeline.counters.held == 4)

@@ -9,21 +9,7 @@ import Testing
 /// Plans that change while a pipeline runs.
 @Suite("Pipeline plan", .timeLimit(.minutes(5)))
 struct PlanTests {
-  /// Marks each location that passes.
-  private struct Marker: Stage {
-    struct Mark: Enrichment { var name: String }
-    let name: String
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
-      for await var value in input {
-        value.add(Mark(name: name))
-        deliver(value)
-      }
-    }
-  }
+  private struct Mark: Enrichment { var name: String }
 
   private func sink(
     _ name: String, _ sink: ScriptedSink, _ file: String = "a"
@@ -89,13 +75,19 @@ struct PlanTests {
       func receive(_ event: any PipelineEvent) async throws {
         guard let event = event as? EnrichedEvent else { return }
         results.record([
-          event.value.enrichment(of: Marker.Mark.self)?.name ?? "", "\(event.value.number ?? 0)",
+          event.value.enrichment(of: Mark.self)?.name ?? "", "\(event.value.number ?? 0)",
         ])
       }
     }
     let end = PluginSpecification("results", .sink { Results(results: results) })
     func stage(_ name: String) -> PluginSpecification {
-      PluginSpecification(name, .stage { Marker(name: name) })
+      let marking = FakeStage(name: name) { input, deliver, _ in
+        for await var value in input {
+          value.add(Mark(name: name))
+          deliver(value)
+        }
+      }
+      return PluginSpecification(name, .stage { marking })
     }
     let pipeline = LocationPipeline(PipelinePlan([stage("a"), end]))
     async let run = pipeline.run()

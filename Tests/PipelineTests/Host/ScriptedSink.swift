@@ -75,9 +75,7 @@ final class ScriptedSink: Sendable {
         throw error
       case .blocks:
         owner.calls.record(.refused(location, by: number))
-        let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in endless {}
-        withExtendedLifetime(continuation) {}
+        await Task.untilCancelled()
         throw CancellationError()
       case .hangs:
         owner.calls.record(.refused(location, by: number))

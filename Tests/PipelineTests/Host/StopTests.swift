@@ -11,16 +11,8 @@ import Testing
 struct StopTests {
   /// Receives one location, then waits until it is cancelled or, if it ignores the cancel, until
   /// the test ends.
-  private struct Asking: Stage {
-    let name = "asking"
-    let took: EventRecorder<Void>
-    let endless: AsyncStream<Never>
-    let respectsCancel: Bool
-    func run(
-      _ input: AsyncStream<EnrichedLocation>,
-      deliver: @escaping @Sendable (EnrichedLocation) -> Void,
-      report: @escaping @Sendable (any PipelineEvent) -> Void
-    ) async {
+  private func asking(respectsCancel: Bool) -> PluginSpecification {
+    let stage = FakeStage(name: "asking") { [took, endless = reply.stream] input, _, _ in
       for await _ in input {
         took.record(())
         if respectsCancel {
@@ -30,6 +22,7 @@ struct StopTests {
         }
       }
     }
+    return PluginSpecification("asking", .stage { stage })
   }
 
   private let clock = RecordingClock()
@@ -45,16 +38,6 @@ struct StopTests {
         clock: clock,
         stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2), branch: .seconds(1))))
   }
-
-  private func asking(respectsCancel: Bool) -> PluginSpecification {
-    PluginSpecification(
-      "asking",
-      .stage { [took, endless = reply.stream] in
-        Asking(took: took, endless: endless, respectsCancel: respectsCancel)
-      })
-  }
-
-  private func location(_ number: Int) -> Location { Location(coordinate: .at(Double(number), 0)) }
 
   @Test func `stopping a pipeline does not wait for a lookup, and sinks receive all earlier locations`() async {
     let pipeline = pipeline([

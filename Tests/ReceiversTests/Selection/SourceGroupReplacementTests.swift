@@ -45,7 +45,7 @@ import Testing
         names.record(policy.names)
         for receiver in present[min(times, present.count - 1)] { deliver(.found(receiver)) }
         deliver(.settled)
-        await Self.untilCancelled()
+        await Task.untilCancelled()
       }
       let open = environment.openPort
       environment.openPort = { devnode, baud, requiresValidation, allowsMissingChecksum in
@@ -70,12 +70,6 @@ import Testing
       task.cancel()
       try await task.value
     }
-
-    static func untilCancelled() async {
-      let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
-      for await _ in endless {}
-      withExtendedLifetime(continuation) {}
-    }
   }
 
   /// A source without events that records its start and end.
@@ -89,7 +83,7 @@ import Testing
       delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
     ) async throws(Never) {
       log.record("begin \(name)")
-      await RunningGroup.untilCancelled()
+      await Task.untilCancelled()
       log.record("end \(name)")
     }
   }
@@ -221,7 +215,7 @@ import Testing
       var fix = Fix(mode: .none)
       fix.source = name
       deliver(.fix(fix))
-      await RunningGroup.untilCancelled()
+      await Task.untilCancelled()
     }
   }
 

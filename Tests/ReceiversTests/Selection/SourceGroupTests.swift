@@ -176,9 +176,7 @@ import Testing
       delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
     ) async throws(Never) {
       log.record("open \(name)")
-      let (endless, continuation) = AsyncStream.makeStream(of: Never.self)
-      for await _ in endless {}
-      withExtendedLifetime(continuation) {}
+      await Task.untilCancelled()
       log.record("closing \(name)")
       // Waits in another task, since a wait in the cancelled task would return at once.
       await Task { [closing] in _ = await closing.wait(for: 1) }.value
