@@ -5,31 +5,16 @@ import Foundation
 import Testing
 
 /// Emulated receivers that connect and disconnect while a source group reads them.
-@Suite(
-  .timeLimit(.minutes(5)),
-  .enabled(if: DevicesCommandTests.canHotplug, DevicesCommandTests.requirement))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: DevicesCommandTests.canHotplug, DevicesCommandTests.requirement))
 struct HotplugTests {
   private static let bench = URL(filePath: Program.path).deletingLastPathComponent()
     .appending(path: "fixcast-bench").path
-  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "ReceiversTests/Scripts/group.py").path
 
   private func play<Result: Decodable>(
     _ scenario: String, consent: Bool = false, as type: Result.Type
   ) async throws -> Result {
-    let lines = try await ChildProcess.use(
-      path: "/usr/bin/umockdev-wrapper",
-      arguments: [
-        "/usr/bin/python3", Self.script, scenario, Self.bench, "group",
-        consent ? "candidates" : "-", "1",
-      ]
-    ) {
-      _ = await $0.wait()
-      return $0.lines.events
-    }
-    let last = try #require(lines.last { $0.hasPrefix("{") }, "\(lines)")
-    print("\(scenario): \(last)")
-    return try JSONDecoder().decode(type, from: Data(last.utf8))
+    let arguments = [scenario, Self.bench, "group", consent ? "candidates" : "-", "1"]
+    return try await DevicesCommandTests.play("group.py", arguments, as: type)
   }
 
   @Test func `connecting a receiver yields a fix, and removing it a loss, also with another devnode`() async throws {
@@ -52,27 +37,17 @@ struct HotplugTests {
   }
 
   @Test func `connecting a receiver 200 times leaks no descriptors, threads or memory`() async throws {
-    struct ResourceUsage: Decodable {
-      var descriptors: Int
-      var threads: Int
-      var residentBytes: Int
-      var kinds: [String]
-    }
     struct Report: Decodable {
       var cycles: Int
-      var before: ResourceUsage
-      var after: ResourceUsage
+      var before: DevicesCommandTests.ResourceUsage
+      var after: DevicesCommandTests.ResourceUsage
       var usualFixSeconds: Double
       var usualLostSeconds: Double
     }
     let seen = try await play("many", as: Report.self)
     #expect(seen.cycles == 200)
     // The number may have decreased if discovery was still running at the first count.
-    #expect(
-      seen.after.descriptors <= seen.before.descriptors,
-      "before: \(seen.before.kinds), after: \(seen.after.kinds)")
-    #expect(seen.after.threads <= seen.before.threads)
-    #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
+    seen.before.expectNoLeak(until: seen.after)
     #expect(TimeGoal.isReached(seen.usualFixSeconds, atMostSeconds: 2))
     #expect(TimeGoal.isReached(seen.usualLostSeconds, atMostSeconds: 1))
   }

@@ -27,8 +27,8 @@ package final class NetworkNamespace: Sendable {
     name = "fixcast-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
     // unshare changes the namespace of the calling thread, so it is called on a temporary thread.
     descriptor =
-      onThread {
-        call("unshare", [newNetwork]) == 0
+      onNewThread {
+        callSystem("unshare", [newNetwork]) == 0
           ? open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC) : -1
       } ?? -1
   }
@@ -91,11 +91,6 @@ package final class NetworkNamespace: Sendable {
     run(command(["ip", "-force", "-batch", file]))
   }
 
-  private final class Job {
-    let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
-  }
-
   /// Runs a body on a thread in the namespace.
   ///
   /// A socket that the body opens stays in the namespace even when other threads use it.
@@ -103,7 +98,7 @@ package final class NetworkNamespace: Sendable {
   /// - Parameter body: The body.
   /// - Returns: The result of the body; `nil` if no thread could enter the namespace.
   package func inside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
-    onThread { [descriptor] in call("setns", [descriptor, newNetwork]) == 0 ? body() : nil } ?? nil
+    onNewThread { [descriptor] in callSystem("setns", [descriptor, newNetwork]) == 0 ? body() : nil } ?? nil
   }
 }
 
@@ -138,7 +133,7 @@ private let nextIndex = Atomic(10_000)
 private let newNetwork: Int32 = 0x4000_0000
 
 /// Calls `setns(2)` or `unshare(2)`, which the Glibc module lacks; returns -1 on failure.
-func call(_ name: String, _ arguments: [Int32]) -> Int32 {
+package func callSystem(_ name: String, _ arguments: [Int32]) -> Int32 {
   typealias OneArgument = @convention(c) (Int32) -> Int32
   typealias TwoArguments = @convention(c) (Int32, Int32) -> Int32
   guard let symbol = dlsym(nil, name) else { return -1 }
@@ -153,7 +148,7 @@ private final class Job {
 }
 
 /// Runs a body on a new thread and waits for it; returns `nil` if no thread can be created.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+package func onNewThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
   var value: Value?
   let job = Job { value = body() }
   var thread = pthread_t()

@@ -56,9 +56,9 @@ extension SmallVolume {
     bytes: Int, at folder: String,
     _ body: @escaping @Sendable (_ fill: () -> Void, _ free: () -> Void) -> Value
   ) -> Value? {
-    onThread {
+    onNewThread {
       let (newMounts, isolated, recursive): (Int32, UInt, UInt) = (0x2_0000, 1 << 18, 1 << 14)
-      guard call("unshare", [newMounts]) == 0,
+      guard callSystem("unshare", [newMounts]) == 0,
         mount(nil, "/", nil, isolated | recursive, nil) == 0,
         mount("tmpfs", folder, "tmpfs", 0, "size=\(bytes)") == 0
       else { return nil }

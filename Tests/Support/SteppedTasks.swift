@@ -36,7 +36,7 @@ package final class SteppedTasks: TaskExecutor {
     _ body: @escaping @Sendable (SteppedTasks) -> Value
   ) -> Value? {
     guard EnqueueHook.isInstalled else { return nil }
-    return onThread {
+    return onNewThread {
       // Simulations are the longest computations of the tests. A lower priority lets tests with
       // real time limits run first.
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)

@@ -28,6 +28,21 @@ import Testing
   }()
   static let requirement: Comment = "needs umockdev and its Python bindings: make test-deps"
 
+  /// The resources of a process.
+  struct ResourceUsage: Decodable {
+    var descriptors: Int
+    var threads: Int
+    var residentBytes: Int
+    var kinds: [String]
+
+    func expectNoLeak(until after: ResourceUsage, sourceLocation: SourceLocation = #_sourceLocation) {
+      #expect(
+        after.descriptors <= descriptors, "before: \(kinds), after: \(after.kinds)", sourceLocation: sourceLocation)
+      #expect(after.threads <= threads, sourceLocation: sourceLocation)
+      #expect(after.residentBytes - residentBytes < 1 << 20, sourceLocation: sourceLocation)
+    }
+  }
+
   private struct Device: Decodable {
     var path: String
     var name: String
@@ -43,21 +58,22 @@ import Testing
     var goneSeconds: Double
   }
 
-  private func play<Result: Decodable>(_ scenario: String, as type: Result.Type) async throws
-    -> Result
-  {
-    let script = Self.folder.appending(path: "Scripts/hotplug.py").path
-    let lines = try await ChildProcess.use(
-      path: Self.wrapper,
-      arguments: [
-        "/usr/bin/python3", script, scenario, Program.path, "devices", "--watch", "--json",
-      ]
-    ) {
+  /// Runs a script that emulates devices, and decodes its last line.
+  static func play<Result: Decodable>(
+    _ script: String, _ arguments: [String], as type: Result.Type
+  ) async throws -> Result {
+    let path = folder.appending(path: "Scripts/" + script).path
+    let lines = try await ChildProcess.use(path: wrapper, arguments: ["/usr/bin/python3", path] + arguments) {
       _ = await $0.wait()
       return $0.lines.events
     }
     let last = try #require(lines.last { $0.hasPrefix("{") }, "\(lines)")
+    print("\(arguments[0]): \(last)")
     return try JSONDecoder().decode(type, from: Data(last.utf8))
+  }
+
+  private func play<Result: Decodable>(_ scenario: String, as type: Result.Type) async throws -> Result {
+    try await Self.play("hotplug.py", [scenario, Program.path, "devices", "--watch", "--json"], as: type)
   }
 
   @Test(.enabled(if: canHotplug, requirement))
@@ -94,12 +110,6 @@ import Testing
 
   @Test(.enabled(if: canHotplug, requirement))
   func `devices leaks no descriptors, threads or memory in 200 connections`() async throws {
-    struct ResourceUsage: Decodable {
-      var descriptors: Int
-      var threads: Int
-      var residentBytes: Int
-      var kinds: [String]
-    }
     struct Report: Decodable {
       var cycles: Int
       var before: ResourceUsage
@@ -109,11 +119,7 @@ import Testing
     }
     let seen = try await play("many", as: Report.self)
     #expect(seen.cycles == 200)
-    #expect(
-      seen.after.descriptors <= seen.before.descriptors,
-      "before: \(seen.before.kinds), after: \(seen.after.kinds)")
-    #expect(seen.after.threads <= seen.before.threads)
-    #expect(seen.after.residentBytes - seen.before.residentBytes < 1 << 20)
+    seen.before.expectNoLeak(until: seen.after)
     print("found after \(seen.usualFoundSeconds) s, gone after \(seen.usualGoneSeconds) s (median)")
     #expect(TimeGoal.isReached(seen.usualFoundSeconds, atMostSeconds: 2))
     #expect(TimeGoal.isReached(seen.usualGoneSeconds, atMostSeconds: 1))

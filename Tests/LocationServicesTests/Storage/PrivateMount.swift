@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
 import Glibc
-import Synchronization
 
 /// A file system that is visible only to one thread and its child processes.
 enum PrivateMount {
@@ -18,20 +18,7 @@ enum PrivateMount {
   static func with<Value: Sendable>(
     _ folder: String, _ options: String, _ body: @escaping @Sendable () -> Value
   ) -> Value? {
-    var value: Value?
-    let job = Job { value = mountPrivately(folder, options) ? body() : nil }
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        context.map { Unmanaged<Job>.fromOpaque($0).takeUnretainedValue().body() }
-        return nil
-      }, Unmanaged.passUnretained(job).toOpaque())
-    guard result == 0 else { return nil }
-    // Until the new thread has ended, only that thread accesses the value.
-    pthread_join(thread, nil)
-    withExtendedLifetime(job) {}
-    return value
+    onNewThread { mountPrivately(folder, options) ? body() : nil } ?? nil
   }
 
   /// Makes the disk at a folder read-only, until ``uncover(_:)``.
@@ -48,17 +35,10 @@ enum PrivateMount {
   /// Makes the disk at a folder writable again.
   static func uncover(_ folder: String) -> Bool { umount2(folder, Int32(MNT_DETACH)) == 0 }
 
-  private final class Job {
-    let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
-  }
-
-  /// Calls `unshare(2)`, which the Glibc module does not export, and mounts the disk.
+  /// Gives the thread its own mounts, and mounts the disk.
   private static func mountPrivately(_ folder: String, _ options: String) -> Bool {
-    typealias Unshare = @convention(c) (Int32) -> Int32
-    guard let symbol = dlsym(nil, "unshare") else { return false }
     let (newMounts, isPrivate, recursively): (Int32, UInt, UInt) = (0x2_0000, 1 << 18, 1 << 14)
-    return unsafeBitCast(symbol, to: Unshare.self)(newMounts) == 0
+    return callSystem("unshare", [newMounts]) == 0
       && mount(nil, "/", nil, isPrivate | recursively, nil) == 0
       && mount("none", folder, "tmpfs", 0, options) == 0
   }
