@@ -12,7 +12,7 @@ final class BrokenSource: FixSource {
   let hasFix = EventRecorder<Bool>()
 
   func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws {
-    if !hasFix.events.isEmpty { deliver(.fix(TestBoard.fix())) }
+    if !hasFix.events.isEmpty { deliver(.fix(BoardFixture.fix())) }
     throw Busy()
   }
 }

@@ -26,7 +26,7 @@ struct DaemonConnectionTests {
   }
 
   @Test func `each location manager of a program has its own connection`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     var managers: [LocationManager] = []
     for _ in 0..<10 { managers.append(await board.manager()) }
     let listeners = managers.map { _ in Listener() }
@@ -68,7 +68,7 @@ struct DaemonConnectionTests {
   @Test func `if the daemon rejects an activity, the error is reported once and the connection is kept`() async throws {
     var limits = ServerLimits()
     limits.headBytes = 400
-    let board = try await TestBoard.serving(.always, limits: limits)
+    let board = try await BoardFixture.serving(.always, limits: limits)
     let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
@@ -94,7 +94,7 @@ struct DaemonConnectionTests {
     var limits = ServerLimits()
     limits.connections = 2
     limits.reservedConnections = 0
-    let board = try await TestBoard.serving(.always, limits: limits)
+    let board = try await BoardFixture.serving(.always, limits: limits)
     let clock = ManualClock()
     let (events, others) = (EventRecorder<Event>(), EventRecorder<Event>())
     let (session, other) = (
@@ -128,7 +128,7 @@ struct DaemonConnectionTests {
   }
 
   @Test func `a grant ends if the restarted daemon cannot decide the repeated request`() async throws {
-    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user)\n")
+    let board = try await BoardFixture.serving(policy: "allow \(BoardFixture.user)\n")
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
     manager.requestAlwaysAuthorization()

@@ -15,7 +15,7 @@ import Testing
   private static let broken = DaemonClientError.disconnected("reset")
 
   /// A link that has started its first connection.
-  private struct World {
+  private struct Fixture {
     var link: DaemonLink
     /// The numbers of the last connection that was started and of the last delay.
     var (connection, wait): (UInt64, UInt64) = (0, 0)
@@ -98,66 +98,66 @@ import Testing
   }
 
   @Test func `after a lost connection, the daemon link repeatedly tries to connect, with back-off`() {
-    var world = World()
-    #expect(world.receiveAuthorization() == [.disconnect(before: world.connection)])
+    var fixture = Fixture()
+    #expect(fixture.receiveAuthorization() == [.disconnect(before: fixture.connection)])
     var delays: [Duration] = []
     for number in 1...7 {
-      let actions = world.lose(Self.absent)
+      let actions = fixture.lose(Self.absent)
       #expect(actions.contains(.notify([.mode(.unreachable)])) == (number == 1))
       #expect(Self.reports(actions) == (number == 1))
       #expect(actions.contains(.deliver(.lost(Self.absent))) && !actions.contains(.restrict))
       delays += Self.waits(actions)
-      #expect(Self.connects(world.retry()))
+      #expect(Self.connects(fixture.retry()))
     }
     #expect(delays == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
-    #expect(world.receiveAuthorization().contains(.notify([.mode(.enforced)])))
-    #expect(Self.waits(world.lose(Self.absent)) == [.seconds(1)])
+    #expect(fixture.receiveAuthorization().contains(.notify([.mode(.enforced)])))
+    #expect(Self.waits(fixture.lose(Self.absent)) == [.seconds(1)])
   }
 
   @Test func `a change in the socket's directory causes an immediate attempt to connect`() {
-    var world = World()
-    _ = world.receiveAuthorization()
-    #expect(world.handle(.folderChanged) == [])
-    world.lose(Self.broken)
-    #expect(Self.connects(world.handle(.folderChanged)))
-    #expect(world.handle(.folderChanged) == [] && world.retry() == [])
+    var fixture = Fixture()
+    _ = fixture.receiveAuthorization()
+    #expect(fixture.handle(.folderChanged) == [])
+    fixture.lose(Self.broken)
+    #expect(Self.connects(fixture.handle(.folderChanged)))
+    #expect(fixture.handle(.folderChanged) == [] && fixture.retry() == [])
   }
 
   @Test func `a socket that the program may not open restricts the program at the second attempt`() {
-    var world = World()
-    _ = world.receiveAuthorization()
-    world.lose(Self.absent)
+    var fixture = Fixture()
+    _ = fixture.receiveAuthorization()
+    fixture.lose(Self.absent)
     for isRestricting in [false, true, false] {
-      _ = world.retry()
-      #expect(world.lose(Self.forbidden).contains(.restrict) == isRestricting)
+      _ = fixture.retry()
+      #expect(fixture.lose(Self.forbidden).contains(.restrict) == isRestricting)
     }
   }
 
   @Test func `a daemon that rejects the request for a stream restricts the program at once`() {
     let fault = DaemonClientError.rejected(.malformed("purpose takes at most 512 bytes"))
-    var world = World(fault)
-    #expect(world.link.mode == .enforced)
-    #expect(world.lose(fault).contains(.restrict) && world.link.mode == .enforced)
-    _ = world.retry()
-    #expect(!world.lose(fault).contains(.restrict))
+    var fixture = Fixture(fault)
+    #expect(fixture.link.mode == .enforced)
+    #expect(fixture.lose(fault).contains(.restrict) && fixture.link.mode == .enforced)
+    _ = fixture.retry()
+    #expect(!fixture.lose(fault).contains(.restrict))
     for _ in 0..<2 {
-      _ = world.retry()
-      _ = world.receiveAuthorization()
-      #expect(world.lose(fault).contains(.restrict) && world.link.mode == .enforced)
+      _ = fixture.retry()
+      _ = fixture.receiveAuthorization()
+      #expect(fixture.lose(fault).contains(.restrict) && fixture.link.mode == .enforced)
     }
   }
 
   @Test func `changed parameters replace the connection, and a failed replacement is retried`() {
-    var world = World()
-    _ = world.receiveAuthorization()
-    let (first, sailing) = (world.connection, DaemonLink.Parameters(activity: "sailing"))
-    #expect(world.handle(.parametersChanged(sailing)) == [.connect(first + 1, sailing)])
-    #expect(world.handle(.parametersChanged(sailing)) == [] && world.link.isActive(first) == true)
-    #expect(world.receiveAuthorization() == [.disconnect(before: first + 1)])
-    #expect(world.link.isActive(first) == nil)
+    var fixture = Fixture()
+    _ = fixture.receiveAuthorization()
+    let (first, sailing) = (fixture.connection, DaemonLink.Parameters(activity: "sailing"))
+    #expect(fixture.handle(.parametersChanged(sailing)) == [.connect(first + 1, sailing)])
+    #expect(fixture.handle(.parametersChanged(sailing)) == [] && fixture.link.isActive(first) == true)
+    #expect(fixture.receiveAuthorization() == [.disconnect(before: first + 1)])
+    #expect(fixture.link.isActive(first) == nil)
     // If the replacement fails, the active connection is kept and the replacement is retried.
-    world.handle(.parametersChanged(DaemonLink.Parameters()))
-    let actions = world.lose(.refused(.busy))
-    #expect(Self.reports(actions) && Self.waits(actions) == [.seconds(1)] && world.link.isConnected)
+    fixture.handle(.parametersChanged(DaemonLink.Parameters()))
+    let actions = fixture.lose(.refused(.busy))
+    #expect(Self.reports(actions) && Self.waits(actions) == [.seconds(1)] && fixture.link.isConnected)
   }
 }

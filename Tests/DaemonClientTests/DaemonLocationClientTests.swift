@@ -15,7 +15,7 @@ struct DaemonLocationClientTests {
   typealias Event = LocationClient.DelegateEvent
 
   @Test func `the delegate stream of a client with a daemon passes the conformance suite`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     let client = LocationClient.live(await board.manager())
     client.startUpdatingLocation()
     let server = try #require(board.server)
@@ -28,7 +28,7 @@ struct DaemonLocationClientTests {
           second += 1
           return second
         }
-        server.publish(.fix(TestBoard.fix(time: time)))
+        server.publish(.fix(BoardFixture.fix(time: time)))
         return { event in
           guard case .didUpdateLocations(let locations) = event else { return false }
           return locations.last?.time == UTCTime(secondsSince1970: time)
@@ -39,7 +39,7 @@ struct DaemonLocationClientTests {
   }
 
   @Test func `a location client reports a grant, reduced accuracy, a denial and the daemon's exit`() async throws {
-    let board = try await TestBoard.serving()
+    let board = try await BoardFixture.serving()
     let client = LocationClient.live(await board.manager())
     #expect(client.authorizationStatus() == .notDetermined)
     var events = client.delegate().makeAsyncIterator()
@@ -72,7 +72,7 @@ struct DaemonLocationClientTests {
   }
 
   @Test func `a live client of this board uses the daemon if there is one, and otherwise the process`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let source = ScriptedSource()
     // The call blocks until the daemon responds, so it needs a thread that the daemon does not use.
     let live: @Sendable () -> LocationClient = { [address = board.address] in
@@ -84,7 +84,7 @@ struct DaemonLocationClientTests {
     let own = await BlockingThread.value(live)
     #expect(own.authorizationStatus() == .authorizedAlways)
     #expect(
-      await Self.latitude(of: own) { await source.deliver(TestBoard.fix(latitude: 10)) } == 10)
+      await Self.latitude(of: own) { await source.deliver(BoardFixture.fix(latitude: 10)) } == 10)
 
     try board.decide(.always, reduced: true)
     await board.startDaemon()

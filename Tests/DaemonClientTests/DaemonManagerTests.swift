@@ -13,7 +13,7 @@ import Testing
 @Suite("Location manager with a daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerTests {
   @Test func `a location manager gets status and locations from a running daemon, and opens no source`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     let source = ScriptedSource()
     let manager = await board.manager(source, policy: DenyAll())
     #expect(manager.authorizationStatus == .authorizedAlways)
@@ -29,7 +29,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager delivers the daemon's reduced location without reducing it again`() async throws {
-    let board = try await TestBoard.serving(.always, reduced: true)
+    let board = try await BoardFixture.serving(.always, reduced: true)
     board.publishFix()
     let daemonLocation = try #require(Location(try await board.client.location(timeoutSeconds: 20)))
     let manager = await board.manager()
@@ -51,7 +51,7 @@ struct DaemonManagerTests {
 
   @Test
   func `a location manager requests no authorization itself, and reports a grant before locations`() async throws {
-    let board = try await TestBoard.serving()
+    let board = try await BoardFixture.serving()
     let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
@@ -74,7 +74,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager reports the daemon's denial`() async throws {
-    let board = try await TestBoard.serving(.denied)
+    let board = try await BoardFixture.serving(.denied)
     let source = ScriptedSource()
     let manager = await board.manager(source)
     let listener = Listener.following(manager)
@@ -89,7 +89,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager reports a revocation, and delivers no location after the revocation`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     let manager = await board.manager()
     let listener = Listener.following(manager)
     board.publishFix()
@@ -107,7 +107,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager reports an unreachable daemon, and resumes after the daemon's restart`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     let source = ScriptedSource()
     let manager = await board.manager(source)
     let listener = Listener.following(manager)
@@ -135,7 +135,7 @@ struct DaemonManagerTests {
 
   @Test
   func `a location manager repeats its request after a restart of the daemon, and keeps the grant`() async throws {
-    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user)\n")
+    let board = try await BoardFixture.serving(policy: "allow \(BoardFixture.user)\n")
     let manager = await board.manager()
     let listener = Listener.following(manager)
     manager.requestAlwaysAuthorization()
@@ -156,7 +156,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager created without a daemon keeps its own source when a daemon starts`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let source = ScriptedSource()
     let manager = await board.manager(source, policy: AllowAll())
     #expect(manager.authorizationMode == .cooperative)
@@ -165,11 +165,11 @@ struct DaemonManagerTests {
     manager.requestAlwaysAuthorization()
     await listener.waitForStatus(.authorizedAlways)
     manager.startUpdatingLocation()
-    await source.deliver(TestBoard.fix(latitude: 10))
+    await source.deliver(BoardFixture.fix(latitude: 10))
     #expect(await listener.waitForLocations()?.coordinate.latitudeDegrees == 10)
     try board.decide(.denied)
     await board.startDaemon()
-    await source.deliver(TestBoard.fix(latitude: 20))
+    await source.deliver(BoardFixture.fix(latitude: 20))
     #expect(await listener.waitForLocations(2)?.coordinate.latitudeDegrees == 20)
     #expect(source.events.events == ["open"] && manager.authorizationMode == .cooperative)
     // A program that is started now uses the daemon.
@@ -178,7 +178,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `without a daemon, a failing source is restarted with back-off and reported once`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let clock = ManualClock()
     let (runs, broken) = (EventRecorder<Bool>(), BrokenSource())
     let manager = LocationManager(
@@ -209,7 +209,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `an undecided authorization request is repeated after a restart of the daemon`() async throws {
-    let board = try await TestBoard.serving()
+    let board = try await BoardFixture.serving()
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
     manager.requestWhenInUseAuthorization()
@@ -226,7 +226,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager is restricted and reports an error if another program owns the socket`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let impostor = try Impostor(board.address.socketPath)
     let source = ScriptedSource()
     let manager = await board.manager(source)
@@ -247,7 +247,7 @@ struct DaemonManagerTests {
 
   @Test func `a program that may not open the socket is restricted, and does not open its own source`() async throws {
     try #require(geteuid() == 0, "needs root to act as another user")
-    let board = try await TestBoard.serving(policy: "allow everyone\n")
+    let board = try await BoardFixture.serving(policy: "allow everyone\n")
     chmod(board.folder.path + "/run", 0o700)
     let results = EventRecorder<String>()
     let (client, reports) = (board.client, board.reports)
@@ -267,7 +267,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `one process can have two location managers, one with and one without a daemon`() async throws {
-    let (servedBoard, otherBoard) = (try TestBoard(), try TestBoard())
+    let (servedBoard, otherBoard) = (try BoardFixture(), try BoardFixture())
     try servedBoard.decide(.always)
     await servedBoard.startDaemon()
     let source = ScriptedSource()
@@ -278,7 +278,7 @@ struct DaemonManagerTests {
     managers.0.startUpdatingLocation()
     managers.1.startUpdatingLocation()
     servedBoard.publishFix()
-    await source.deliver(TestBoard.fix(latitude: 10))
+    await source.deliver(BoardFixture.fix(latitude: 10))
     #expect(await listeners.0.waitForLocations()?.coordinate.latitudeDegrees == 54.093468333)
     #expect(await listeners.1.waitForLocations()?.coordinate.latitudeDegrees == 10)
     #expect(managers.0.authorizationMode == .enforced)
@@ -288,7 +288,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a one-shot request of a location manager delivers a single location`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
     manager.requestLocation()
@@ -306,7 +306,7 @@ struct DaemonManagerTests {
   }
 
   @Test func `a location manager with reduced accuracy gets temporary full accuracy after the decision`() async throws {
-    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user) accuracy=reduced full=10m\n")
+    let board = try await BoardFixture.serving(policy: "allow \(BoardFixture.user) accuracy=reduced full=10m\n")
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
     // The rule applies only after a request.
@@ -336,7 +336,7 @@ struct DaemonManagerTests {
 
   @Test
   func `a location manager whose request the daemon rejects is restricted, and reports the reason`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let fault = DaemonFault.malformed("purpose takes at most 512 bytes").json
     let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(fault.count)\r\n\r\n"
     let daemon = try Impostor(board.address.socketPath, answer: Array(head.utf8) + fault)

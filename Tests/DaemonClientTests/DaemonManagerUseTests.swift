@@ -10,7 +10,7 @@ import Testing
 @Suite("Use of locations reported to the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonManagerUseTests {
   /// A manager with a one-time grant, and its delegate.
-  private func allowedOnce(_ board: TestBoard) async throws -> (LocationManager, Listener) {
+  private func allowedOnce(_ board: BoardFixture) async throws -> (LocationManager, Listener) {
     await board.startDaemon()
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
@@ -21,7 +21,7 @@ struct DaemonManagerUseTests {
   }
 
   @Test func `a location manager reports one use from the first start of a service to the last stop`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let (manager, listener) = try await allowedOnce(board)
     board.publishFix()
     #expect(manager.diagnostics == [])
@@ -41,7 +41,7 @@ struct DaemonManagerUseTests {
   }
 
   @Test func `a one-time grant ends when a one-shot request has delivered its location`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let (manager, listener) = try await allowedOnce(board)
     manager.requestLocation()
     await board.waitForLog(#""started""#)
@@ -53,7 +53,7 @@ struct DaemonManagerUseTests {
   }
 
   @Test func `a location manager reports the program's current activity to the daemon`() async throws {
-    let board = try await TestBoard.serving(policy: "allow \(TestBoard.user) level=when-in-use\n")
+    let board = try await BoardFixture.serving(policy: "allow \(BoardFixture.user) level=when-in-use\n")
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
     manager.requestWhenInUseAuthorization()

@@ -12,12 +12,12 @@ import Testing
 @Suite("Values that clients get from the daemon", .serialized, .timeLimit(.minutes(5)))
 struct DaemonValueTests {
   @Test func `a location manager gets headings, and errors of speed and course, from a running daemon`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     let manager = await board.manager()
     let listener = Listener.listening(to: manager)
     manager.startUpdatingHeading()
     #expect(!manager.headingAvailable)
-    var fix = TestBoard.fix()
+    var fix = BoardFixture.fix()
     fix.headingDegreesTrue = 341.8
     fix.headingDegreesMagnetic = 338.6
     (fix.rollDegrees, fix.pitchDegrees) = (-1.26, 0.83)
@@ -42,7 +42,7 @@ struct DaemonValueTests {
   }
 
   @Test func `a client gets the last position of a lost receiver, marked as not current`() async throws {
-    let board = try await TestBoard.serving(.always)
+    let board = try await BoardFixture.serving(.always)
     board.publishFix()
     let current = try await board.client.lastLocation(timeoutSeconds: 20)
     #expect(current.isCurrent)

@@ -10,7 +10,7 @@ import Testing
 @Suite("The log of a live location client", .timeLimit(.minutes(5)))
 struct LiveClientReportTests {
   @Test func `a live client without a daemon writes the errors of its source to the given log`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let client = LocationClient.live(
       purpose: "follow the board", daemon: board.address,
       otherwise: InProcess(

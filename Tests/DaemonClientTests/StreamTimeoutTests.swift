@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `a stream that times out is reported as lost, and the session reconnects`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let authorization = DaemonAuthorization(Authorization(.authorizedAlways)).json.dropLast()
     let head =
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nFixcast-Heartbeat: 15\r\n"
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a request to the daemon fails with the error silent if no response arrives in time`() async throws {
-    let board = try TestBoard()
+    let board = try BoardFixture()
     let daemon = try Impostor(board.address.socketPath, answer: [], staysOpen: true)
     #expect(throws: DaemonClientError.silent) { try board.client.statusNow(milliseconds: 50) }
     await #expect(throws: DaemonClientError.silent) {

@@ -14,27 +14,27 @@ import Testing
   private static let events = DaemonRequest(.events)
 
   @Test func `a new stream with full accuracy first gets the latest data, and then all new data`() {
-    var world = ServerWorld(initial: Self.full)
-    world.publishFix()
-    world.publishSky()
-    let id = world.request(Self.events)
-    #expect(world.text(id).hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"))
-    #expect(world.classes(id) == ["AUTH", "TPV", "SKY"])
-    world.publishFix()
-    #expect(world.classes(id) == ["AUTH", "TPV", "SKY", "TPV"])
-    #expect(world.text(id).contains(ServerWorld.latitude))
+    var fixture = ServerCoreFixture(initial: Self.full)
+    fixture.publishFix()
+    fixture.publishSky()
+    let id = fixture.request(Self.events)
+    #expect(fixture.text(id).hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"))
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "SKY"])
+    fixture.publishFix()
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "SKY", "TPV"])
+    #expect(fixture.text(id).contains(ServerCoreFixture.latitude))
   }
 
   @Test func `a client with reduced accuracy gets a location every quarter of an hour, no satellites`() {
-    var world = ServerWorld(initial: Self.reduced)
-    let id = world.request(Self.events)
+    var fixture = ServerCoreFixture(initial: Self.reduced)
+    let id = fixture.request(Self.events)
     for step in 0..<1000 {
-      world.publishFix(latitude: 54.093468333 + Double(step) * 1e-4)
-      world.publishSky()
-      world.advance(seconds: 1)
+      fixture.publishFix(latitude: 54.093468333 + Double(step) * 1e-4)
+      fixture.publishSky()
+      fixture.advance(seconds: 1)
     }
-    let text = world.text(id)
-    #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
+    let text = fixture.text(id)
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "TPV"])
     #expect(!text.contains("54.0934") && !text.contains("10.8246"))
     #expect(!text.contains("sats") && !text.contains("PRN"))
     #expect(text.contains(#""lat":54.075000000"#))
@@ -42,57 +42,57 @@ import Testing
 
   @Test func `headings and the errors of speed and course are sent only with full accuracy`() {
     for isReduced in [false, true] {
-      var world = ServerWorld(initial: isReduced ? Self.reduced : Self.full)
-      let early = world.request(Self.events)
+      var fixture = ServerCoreFixture(initial: isReduced ? Self.reduced : Self.full)
+      let early = fixture.request(Self.events)
       let fix = Fix.at(54.09, 10.82) {
-        ($0.headingDegreesTrue, $0.receivedAt) = (341.8, world.now)
+        ($0.headingDegreesTrue, $0.receivedAt) = (341.8, fixture.now)
         ($0.speedAccuracyMetersPerSecond, $0.courseAccuracyDegrees) = (0.8, 12.5)
       }
-      world.handle(.published(.fix(fix)))
-      let late = world.request(Self.events)
+      fixture.handle(.published(.fix(fix)))
+      let late = fixture.request(Self.events)
       for id in [early, late] {
-        #expect(world.classes(id) == (isReduced ? ["AUTH", "TPV"] : ["AUTH", "ATT", "TPV"]))
+        #expect(fixture.classes(id) == (isReduced ? ["AUTH", "TPV"] : ["AUTH", "ATT", "TPV"]))
         for field in [#""heading":341.8"#, #""eps":0.8"#, #""epd":12.5"#] {
-          #expect(world.text(id).contains(field) != isReduced, "\(world.text(id))")
+          #expect(fixture.text(id).contains(field) != isReduced, "\(fixture.text(id))")
         }
       }
     }
   }
 
   @Test func `a location with reduced accuracy has no age, which would reveal the exact time`() {
-    var world = ServerWorld(initial: Self.reduced)
-    let id = world.request(Self.events)
-    world.publishFix()
-    #expect(world.text(id).contains("event: TPV"))
-    #expect(!world.text(id).contains(#""age":"#), "\(world.text(id))")
+    var fixture = ServerCoreFixture(initial: Self.reduced)
+    let id = fixture.request(Self.events)
+    fixture.publishFix()
+    #expect(fixture.text(id).contains("event: TPV"))
+    #expect(!fixture.text(id).contains(#""age":"#), "\(fixture.text(id))")
   }
 
   @Test func `fixes without a position are sent to clients with reduced accuracy as rarely as locations`() {
-    var world = ServerWorld(initial: Self.reduced)
-    let id = world.request(Self.events)
+    var fixture = ServerCoreFixture(initial: Self.reduced)
+    let id = fixture.request(Self.events)
     for step in 0..<80 {
-      world.publishFix(mode: step % 2 == 0 ? .none : .threeDimensional)
-      world.advance(seconds: 10)
+      fixture.publishFix(mode: step % 2 == 0 ? .none : .threeDimensional)
+      fixture.advance(seconds: 10)
     }
     // The client has received one fix without a position, and one reduced location.
-    #expect(world.classes(id) == ["AUTH", "TPV", "TPV"])
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "TPV"])
     for _ in 0..<20 {
-      world.publishFix(mode: .none)
-      world.advance(seconds: 10)
+      fixture.publishFix(mode: .none)
+      fixture.advance(seconds: 10)
     }
-    #expect(world.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "TPV", "TPV"])
   }
 
   @Test func `a client that reconnects, even as another user, gets the same reduced location`() {
-    var world = ServerWorld(initial: Self.reduced)
+    var fixture = ServerCoreFixture(initial: Self.reduced)
     var latitudes: Set<String> = []
     for step in 0..<60 {
-      world.publishFix(latitude: 54.0 + Double(step) * 0.01)
-      let id = world.request(
+      fixture.publishFix(latitude: 54.0 + Double(step) * 0.01)
+      let id = fixture.request(
         DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
-      let parts = world.text(id).split(separator: "\"lat\":")
+      let parts = fixture.text(id).split(separator: "\"lat\":")
       latitudes.insert(String(parts.last?.prefix(12) ?? ""))
-      world.advance(seconds: 10)
+      fixture.advance(seconds: 10)
     }
     #expect(latitudes == ["54.025000000"])
   }
@@ -101,66 +101,66 @@ import Testing
     AuthorizationStatus.notDetermined, .denied, .restricted,
   ])
   func `a client without authorization gets only its authorization or a refusal`(status: AuthorizationStatus) {
-    var world = ServerWorld(initial: Authorization(status))
-    world.publishFix()
-    let stream = world.request(Self.events)
-    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
-    for object in Self.objects { world.handle(.published(.object(object))) }
+    var fixture = ServerCoreFixture(initial: Authorization(status))
+    fixture.publishFix()
+    let stream = fixture.request(Self.events)
+    let once = fixture.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    for object in Self.objects { fixture.handle(.published(.object(object))) }
     for _ in 0..<5 {
-      world.publishFix()
-      world.publishSky()
-      world.advance(seconds: 1)
+      fixture.publishFix()
+      fixture.publishSky()
+      fixture.advance(seconds: 1)
     }
-    #expect(world.classes(stream) == ["AUTH"])
-    #expect(world.text(once).hasPrefix("HTTP/1.1 403 "))
-    #expect(world.text(once).contains("fixcast auth"))
+    #expect(fixture.classes(stream) == ["AUTH"])
+    #expect(fixture.text(once).hasPrefix("HTTP/1.1 403 "))
+    #expect(fixture.text(once).contains("fixcast auth"))
     for id in [stream, once] {
-      #expect(!world.text(id).contains(ServerWorld.latitude))
-      #expect(!world.text(id).contains("WEATHER"))
+      #expect(!fixture.text(id).contains(ServerCoreFixture.latitude))
+      #expect(!fixture.text(id).contains("WEATHER"))
     }
   }
 
   @Test func `a stream without a decision begins with the command that grants access, until it is given`() {
-    var world = ServerWorld()
+    var fixture = ServerCoreFixture()
     let advice = #""advice":"allow it with: sudo fixcast auth allow uid=1000""#
-    let stream = world.request(DaemonRequest(.events, purpose: "p"))
-    #expect(world.text(stream).contains(advice), "\(world.text(stream))")
-    world.decide(Self.full)
-    world.publishFix()
-    #expect(world.text(stream).contains(ServerWorld.latitude))
-    let last = world.text(stream).split(separator: "event: AUTH").last ?? ""
+    let stream = fixture.request(DaemonRequest(.events, purpose: "p"))
+    #expect(fixture.text(stream).contains(advice), "\(fixture.text(stream))")
+    fixture.decide(Self.full)
+    fixture.publishFix()
+    #expect(fixture.text(stream).contains(ServerCoreFixture.latitude))
+    let last = fixture.text(stream).split(separator: "event: AUTH").last ?? ""
     #expect(!last.contains("advice"), "\(last)")
-    let status = world.request(DaemonRequest(.status))
-    #expect(world.text(status).contains("STATUS") && !world.text(status).contains("advice"))
+    let status = fixture.request(DaemonRequest(.status))
+    #expect(fixture.text(status).contains("STATUS") && !fixture.text(status).contains("advice"))
   }
 
   @Test func `an authorization contains no advice if a rule decides without an operator`() {
-    var world = ServerWorld()
-    world.operatorRequests = []
-    let stream = world.request(DaemonRequest(.events, purpose: "p"))
-    #expect(!world.text(stream).contains("advice"), "\(world.text(stream))")
+    var fixture = ServerCoreFixture()
+    fixture.operatorRequests = []
+    let stream = fixture.request(DaemonRequest(.events, purpose: "p"))
+    #expect(!fixture.text(stream).contains("advice"), "\(fixture.text(stream))")
   }
 
   @Test func `without a timeout, a location request that needs an operator is refused at once`() throws {
-    var world = ServerWorld()
-    world.publishFix()
+    var fixture = ServerCoreFixture()
+    fixture.publishFix()
     let brief = try DaemonRequest(method: "GET", target: "/v1/location?purpose=p")
-    let refused = world.request(brief)
-    #expect(world.text(refused).hasPrefix("HTTP/1.1 403 "))
-    #expect(world.text(refused).contains("sudo fixcast auth allow uid=1000"))
-    #expect(world.asked.isEmpty)
+    let refused = fixture.request(brief)
+    #expect(fixture.text(refused).hasPrefix("HTTP/1.1 403 "))
+    #expect(fixture.text(refused).contains("sudo fixcast auth allow uid=1000"))
+    #expect(fixture.asked.isEmpty)
     // With a timeout, the request waits, and is answered as soon as access is granted.
     let patient = try DaemonRequest(method: "GET", target: "/v1/location?purpose=p&timeout=30")
-    let waiting = world.request(patient, process: 8)
-    #expect(world.text(waiting).isEmpty && world.asked.count == 1)
-    world.decide(Self.full, at: 1)
-    #expect(world.text(waiting).contains(ServerWorld.latitude))
-    world.operatorRequests = []
-    let byRule = world.request(brief, process: 9)
-    #expect(world.text(byRule).isEmpty && world.asked.count == 2)
+    let waiting = fixture.request(patient, process: 8)
+    #expect(fixture.text(waiting).isEmpty && fixture.asked.count == 1)
+    fixture.decide(Self.full, at: 1)
+    #expect(fixture.text(waiting).contains(ServerCoreFixture.latitude))
+    fixture.operatorRequests = []
+    let byRule = fixture.request(brief, process: 9)
+    #expect(fixture.text(byRule).isEmpty && fixture.asked.count == 2)
     let plain = try DaemonRequest(method: "GET", target: "/v1/location")
-    let unasked = world.request(plain, process: 10)
-    #expect(world.text(unasked).hasPrefix("HTTP/1.1 403 ") && world.asked.count == 2)
+    let unasked = fixture.request(plain, process: 10)
+    #expect(fixture.text(unasked).hasPrefix("HTTP/1.1 403 ") && fixture.asked.count == 2)
   }
 
   private static let objects = [
@@ -170,134 +170,134 @@ import Testing
   ]
 
   @Test func `a client with reduced accuracy gets only the weather for its current grid cell`() throws {
-    var world = ServerWorld(initial: Self.reduced)
-    world.publishFix()
-    let id = world.request(Self.events)
-    for object in Self.objects { world.handle(.published(.object(object))) }
-    #expect(world.classes(id) == ["AUTH", "TPV", "PATH"])
-    let currentCell = try #require(world.core.latest.reduced?.coordinate)
+    var fixture = ServerCoreFixture(initial: Self.reduced)
+    fixture.publishFix()
+    let id = fixture.request(Self.events)
+    for object in Self.objects { fixture.handle(.published(.object(object))) }
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "PATH"])
+    let currentCell = try #require(fixture.core.latest.reduced?.coordinate)
     let otherCell = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
     for cell in [otherCell, currentCell] {
-      world.handle(
+      fixture.handle(
         .published(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
     }
-    #expect(world.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
 
   @Test func `after a revocation, no location is sent, not even a queued location`() {
-    var world = ServerWorld(initial: Self.full)
-    let id = world.request(Self.events)
-    world.stuck = [id]
-    world.handle(.published(.object(Self.objects[0])))
-    world.publishFix()
-    world.publishSky()
-    #expect(world.classes(id) == ["AUTH", "PATH"])
-    world.decide(Authorization(.denied))
-    world.publishFix()
-    world.stuck = []
-    world.handle(.written(id))
-    #expect(world.classes(id) == ["AUTH", "PATH", "AUTH"])
-    #expect(!world.ended.contains(id))
-    #expect(!world.text(id).contains(ServerWorld.latitude))
+    var fixture = ServerCoreFixture(initial: Self.full)
+    let id = fixture.request(Self.events)
+    fixture.stuck = [id]
+    fixture.handle(.published(.object(Self.objects[0])))
+    fixture.publishFix()
+    fixture.publishSky()
+    #expect(fixture.classes(id) == ["AUTH", "PATH"])
+    fixture.decide(Authorization(.denied))
+    fixture.publishFix()
+    fixture.stuck = []
+    fixture.handle(.written(id))
+    #expect(fixture.classes(id) == ["AUTH", "PATH", "AUTH"])
+    #expect(!fixture.ended.contains(id))
+    #expect(!fixture.text(id).contains(ServerCoreFixture.latitude))
   }
 
   @Test func `a revocation while a location is being written aborts the connection`() {
-    var world = ServerWorld(initial: Self.full)
-    let id = world.request(Self.events)
-    world.stuck = [id]
-    world.publishFix()
-    world.decide(Self.reduced)
-    #expect(world.ended.contains(id))
+    var fixture = ServerCoreFixture(initial: Self.full)
+    let id = fixture.request(Self.events)
+    fixture.stuck = [id]
+    fixture.publishFix()
+    fixture.decide(Self.reduced)
+    #expect(fixture.ended.contains(id))
   }
 
   @Test func `after a change of a client's accuracy, its stream gets locations with the new accuracy`() {
-    var world = ServerWorld(initial: Self.full)
-    let id = world.request(Self.events)
-    world.publishFix()
-    let before = world.text(id).utf8.count
-    world.decide(Self.reduced)
-    world.publishFix()
-    let newText = String(world.text(id).utf8.dropFirst(before)) ?? ""
-    #expect(!newText.contains(ServerWorld.latitude))
-    #expect(world.classes(id) == ["AUTH", "TPV", "AUTH", "TPV"])
-    world.decide(Self.full)
-    #expect(world.classes(id).suffix(2) == ["AUTH", "TPV"])
+    var fixture = ServerCoreFixture(initial: Self.full)
+    let id = fixture.request(Self.events)
+    fixture.publishFix()
+    let before = fixture.text(id).utf8.count
+    fixture.decide(Self.reduced)
+    fixture.publishFix()
+    let newText = String(fixture.text(id).utf8.dropFirst(before)) ?? ""
+    #expect(!newText.contains(ServerCoreFixture.latitude))
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "AUTH", "TPV"])
+    fixture.decide(Self.full)
+    #expect(fixture.classes(id).suffix(2) == ["AUTH", "TPV"])
   }
 
   @Test func `a request with a purpose waits for an operator's decision, and is then served`() {
-    var world = ServerWorld()
-    let stream = world.request(DaemonRequest(.events, purpose: "watch"))
-    let once = world.request(DaemonRequest(.location(timeoutSeconds: 60), purpose: "once"))
-    #expect(world.asked.count == 1)
-    world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
-    world.publishFix()
-    #expect(world.classes(stream) == ["AUTH"])
-    #expect(world.text(once).isEmpty)
-    world.decide(Authorization(.authorizedWhenInUse))
-    #expect(world.classes(stream) == ["AUTH", "AUTH", "TPV"])
-    #expect(world.text(once).contains(ServerWorld.latitude))
-    #expect(world.ended.contains(once))
+    var fixture = ServerCoreFixture()
+    let stream = fixture.request(DaemonRequest(.events, purpose: "watch"))
+    let once = fixture.request(DaemonRequest(.location(timeoutSeconds: 60), purpose: "once"))
+    #expect(fixture.asked.count == 1)
+    fixture.handle(.answered(fixture.asked[0].key, fixture.asked[0].number, .pending))
+    fixture.publishFix()
+    #expect(fixture.classes(stream) == ["AUTH"])
+    #expect(fixture.text(once).isEmpty)
+    fixture.decide(Authorization(.authorizedWhenInUse))
+    #expect(fixture.classes(stream) == ["AUTH", "AUTH", "TPV"])
+    #expect(fixture.text(once).contains(ServerCoreFixture.latitude))
+    #expect(fixture.ended.contains(once))
   }
 
   @Test func `an undecided authorization request is answered after its timeout`() {
-    var world = ServerWorld()
+    var fixture = ServerCoreFixture()
     let ask = DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 20)
-    let first = world.request(DaemonRequest(.authorization(ask)))
-    world.handle(.answered(world.asked[0].key, world.asked[0].number, .pending))
-    world.advance(seconds: 19)
-    #expect(world.text(first).isEmpty)
-    world.advance(seconds: 2)
-    #expect(world.text(first).contains(#""pending":true"#))
-    #expect(world.actions.contains(.closePolicy(world.opened[0])))
+    let first = fixture.request(DaemonRequest(.authorization(ask)))
+    fixture.handle(.answered(fixture.asked[0].key, fixture.asked[0].number, .pending))
+    fixture.advance(seconds: 19)
+    #expect(fixture.text(first).isEmpty)
+    fixture.advance(seconds: 2)
+    #expect(fixture.text(first).contains(#""pending":true"#))
+    #expect(fixture.actions.contains(.closePolicy(fixture.opened[0])))
     var immediate = ask
     immediate.timeoutSeconds = 0
-    let second = world.request(DaemonRequest(.authorization(immediate)), user: 1001)
-    world.handle(.answered(world.asked[1].key, world.asked[1].number, .decided(Self.full)))
-    #expect(world.text(second).contains("authorizedAlways"))
+    let second = fixture.request(DaemonRequest(.authorization(immediate)), user: 1001)
+    fixture.handle(.answered(fixture.asked[1].key, fixture.asked[1].number, .decided(Self.full)))
+    #expect(fixture.text(second).contains("authorizedAlways"))
   }
 
   @Test func `temporary full accuracy ends after its duration on all streams of the process`() throws {
-    var world = ServerWorld(initial: Self.reduced)
-    world.publishFix()
-    let stream = world.request(Self.events)
+    var fixture = ServerCoreFixture(initial: Self.reduced)
+    fixture.publishFix()
+    let stream = fixture.request(Self.events)
     let ask = DaemonAuthorizationRequest(.temporaryFull, purpose: "rescue")
-    let id = world.request(DaemonRequest(.authorization(ask)))
-    let number = world.core.fullAccuracyCount
-    world.handle(.answeredFullAccuracy(world.opened[0], number, .granted(duration: .seconds(60))))
-    #expect(world.text(id).contains(#""accuracy":"full""#))
-    world.publishFix()
-    #expect(world.text(stream).contains(ServerWorld.latitude))
-    world.advance(seconds: 61)
-    let before = world.text(stream).utf8.count
-    world.publishFix()
-    #expect(world.classes(stream).suffix(2) == ["AUTH", "TPV"])
-    #expect(!String(world.text(stream).dropFirst(before)).contains(ServerWorld.latitude))
+    let id = fixture.request(DaemonRequest(.authorization(ask)))
+    let number = fixture.core.fullAccuracyCount
+    fixture.handle(.answeredFullAccuracy(fixture.opened[0], number, .granted(duration: .seconds(60))))
+    #expect(fixture.text(id).contains(#""accuracy":"full""#))
+    fixture.publishFix()
+    #expect(fixture.text(stream).contains(ServerCoreFixture.latitude))
+    fixture.advance(seconds: 61)
+    let before = fixture.text(stream).utf8.count
+    fixture.publishFix()
+    #expect(fixture.classes(stream).suffix(2) == ["AUTH", "TPV"])
+    #expect(!String(fixture.text(stream).dropFirst(before)).contains(ServerCoreFixture.latitude))
   }
 
   @Test func `a systemd unit with authorization while in use gets locations on its open stream`() {
-    var world = ServerWorld(initial: Authorization(.authorizedWhenInUse))
-    let stream = world.request(Self.events, unit: "a.service", process: 1)
-    world.publishFix()
-    #expect(world.classes(stream) == ["AUTH", "TPV"])
-    #expect(!world.text(stream).contains("inUse"))
+    var fixture = ServerCoreFixture(initial: Authorization(.authorizedWhenInUse))
+    let stream = fixture.request(Self.events, unit: "a.service", process: 1)
+    fixture.publishFix()
+    #expect(fixture.classes(stream) == ["AUTH", "TPV"])
+    #expect(!fixture.text(stream).contains("inUse"))
   }
 
   @Test func `a stream with a purpose requests authorization while in use, also for a systemd unit`() {
-    var world = ServerWorld()
-    let idle = world.request(
+    var fixture = ServerCoreFixture()
+    let idle = fixture.request(
       DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
-    world.request(
+    fixture.request(
       DaemonRequest(.events, purpose: "log", activity: "survey"), unit: "a.service", process: 2)
-    world.request(DaemonRequest(.events, purpose: "log"), process: 3)
-    let asked = world.actions.compactMap { action -> AuthorizationRequest? in
+    fixture.request(DaemonRequest(.events, purpose: "log"), process: 3)
+    let asked = fixture.actions.compactMap { action -> AuthorizationRequest? in
       if case .ask(_, let request, _, _) = action { request } else { nil }
     }
     #expect(asked == [.whenInUse, .whenInUse, .whenInUse])
-    let first = world.asked[0]
-    world.handle(
+    let first = fixture.asked[0]
+    fixture.handle(
       .answered(first.key, first.number, .decided(Authorization(.authorizedWhenInUse))))
-    world.publishFix()
-    #expect(world.classes(idle).suffix(2) == ["AUTH", "TPV"])
+    fixture.publishFix()
+    #expect(fixture.classes(idle).suffix(2) == ["AUTH", "TPV"])
   }
 
   @Test(
@@ -309,21 +309,21 @@ import Testing
   func `the command in a refusal grants access to the refused program`(
     unit: String?, status: AuthorizationStatus, command: String
   ) {
-    var world = ServerWorld(initial: Authorization(status))
-    let id = world.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
-    world.advance(seconds: 2)
-    #expect(world.text(id).contains(command), "\(world.text(id))")
+    var fixture = ServerCoreFixture(initial: Authorization(status))
+    let id = fixture.request(DaemonRequest(.location(timeoutSeconds: 1)), unit: unit)
+    fixture.advance(seconds: 2)
+    #expect(fixture.text(id).contains(command), "\(fixture.text(id))")
   }
 
   @Test func `the daemon's status contains the client's identity, but no location`() throws {
-    var world = ServerWorld(initial: Authorization(.denied))
-    world.publishFix()
-    let id = world.request(DaemonRequest(.status), unit: "a.service")
-    let body = try #require(world.text(id).split(separator: "\r\n\r\n").last)
+    var fixture = ServerCoreFixture(initial: Authorization(.denied))
+    fixture.publishFix()
+    let id = fixture.request(DaemonRequest(.status), unit: "a.service")
+    let body = try #require(fixture.text(id).split(separator: "\r\n\r\n").last)
     let status = try DaemonStatus(json: Array(body.utf8))
     #expect(status.client == "uid=1000 unit=a.service")
     #expect(status.authorization.authorization.status == .denied)
-    #expect(!body.contains(ServerWorld.latitude))
+    #expect(!body.contains(ServerCoreFixture.latitude))
   }
 
   @Test(
@@ -339,26 +339,26 @@ import Testing
   func `only root in a login and clients with full accuracy get error texts in the status`(
     user: UInt32, unit: String?, authorization: Authorization, isIncluded: Bool
   ) {
-    var world = ServerWorld(initial: authorization)
+    var fixture = ServerCoreFixture(initial: authorization)
     // Root in a login is authorized until a decision is made.
-    world.request(Self.events, user: user, unit: unit)
-    world.decide(authorization)
-    let id = world.request(DaemonRequest(.status), user: user, unit: unit)
-    #expect(world.text(id).contains(#""in":1"#))
-    #expect(world.text(id).contains("lastError") == isIncluded)
-    #expect(world.text(id).contains(ServerWorld.latitude) == isIncluded)
+    fixture.request(Self.events, user: user, unit: unit)
+    fixture.decide(authorization)
+    let id = fixture.request(DaemonRequest(.status), user: user, unit: unit)
+    #expect(fixture.text(id).contains(#""in":1"#))
+    #expect(fixture.text(id).contains("lastError") == isIncluded)
+    #expect(fixture.text(id).contains(ServerCoreFixture.latitude) == isIncluded)
   }
 
   @Test func `without rules and decisions, root's programs are authorized in a login, but not in a unit`() {
-    var world = ServerWorld()
-    world.publishFix()
-    let shell = world.request(Self.events, user: 0, process: 1)
-    let unit = world.request(Self.events, user: 0, unit: "a.service", process: 2)
-    let ssh = world.request(Self.events, user: 0, unit: "ssh.service", process: 3)
-    for login in [shell, ssh] { #expect(world.classes(login) == ["AUTH", "TPV"]) }
-    #expect(world.classes(unit) == ["AUTH"])
+    var fixture = ServerCoreFixture()
+    fixture.publishFix()
+    let shell = fixture.request(Self.events, user: 0, process: 1)
+    let unit = fixture.request(Self.events, user: 0, unit: "a.service", process: 2)
+    let ssh = fixture.request(Self.events, user: 0, unit: "ssh.service", process: 3)
+    for login in [shell, ssh] { #expect(fixture.classes(login) == ["AUTH", "TPV"]) }
+    #expect(fixture.classes(unit) == ["AUTH"])
     var container = ClientIdentity(userID: 0)
     container.isInOtherGroup = true
-    #expect(world.core.base(of: container) == nil)
+    #expect(fixture.core.base(of: container) == nil)
   }
 }

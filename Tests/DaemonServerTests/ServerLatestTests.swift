@@ -25,155 +25,155 @@ import Testing
   }
 
   @Test func `a new stream gets stored objects with their current age, but no expired objects`() {
-    var world = ServerWorld()
-    world.initial = Self.full
-    let first = world.request(Self.events)
-    world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now))))
-    #expect(world.text(first).contains(#""age":0"#))
-    world.advance(seconds: 40)
-    let second = world.request(Self.events)
-    #expect(world.text(second).contains(#""age":40"#), "\(world.text(second))")
+    var fixture = ServerCoreFixture()
+    fixture.initial = Self.full
+    let first = fixture.request(Self.events)
+    fixture.handle(.published(.object(Self.aging("WEATHER", madeAt: fixture.now))))
+    #expect(fixture.text(first).contains(#""age":0"#))
+    fixture.advance(seconds: 40)
+    let second = fixture.request(Self.events)
+    #expect(fixture.text(second).contains(#""age":40"#), "\(fixture.text(second))")
     // This object replaces the stored object, and is not sent to current streams.
-    world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now, isBroadcast: false))))
-    #expect(world.classes(second) == ["AUTH", "WEATHER"])
-    world.advance(seconds: 40)
-    let third = world.request(Self.events)
-    #expect(world.text(third).contains(#""age":40"#))
-    world.advance(seconds: 40)
-    let last = world.request(Self.events)
-    #expect(world.classes(last) == ["AUTH"])
+    fixture.handle(.published(.object(Self.aging("WEATHER", madeAt: fixture.now, isBroadcast: false))))
+    #expect(fixture.classes(second) == ["AUTH", "WEATHER"])
+    fixture.advance(seconds: 40)
+    let third = fixture.request(Self.events)
+    #expect(fixture.text(third).contains(#""age":40"#))
+    fixture.advance(seconds: 40)
+    let last = fixture.request(Self.events)
+    #expect(fixture.classes(last) == ["AUTH"])
   }
 
   @Test func `the server stores an object for each receiver until the receiver is lost`() {
-    var world = ServerWorld()
-    world.initial = Self.full
+    var fixture = ServerCoreFixture()
+    fixture.initial = Self.full
     for name in ["a", "b", "a"] {
-      world.handle(.published(.object(Self.aging("DEVICE", subject: name, madeAt: world.now))))
+      fixture.handle(.published(.object(Self.aging("DEVICE", subject: name, madeAt: fixture.now))))
     }
-    world.handle(.published(.object(Self.aging("WEATHER", madeAt: world.now))))
-    let first = world.request(Self.events)
+    fixture.handle(.published(.object(Self.aging("WEATHER", madeAt: fixture.now))))
+    let first = fixture.request(Self.events)
     for name in ["a", "b"] {
-      #expect(world.text(first).split(separator: #""of":"\#(name)""#).count == 2)
+      #expect(fixture.text(first).split(separator: #""of":"\#(name)""#).count == 2)
     }
-    world.handle(.published(.expired(name: "DEVICE", subject: "a")))
-    let second = world.request(Self.events)
-    #expect(world.classes(second) == ["AUTH", "DEVICE", "WEATHER"])
-    #expect(world.text(second).contains(#""of":"b""#))
-    world.handle(.published(.expired(name: "DEVICE", subject: nil)))
-    let third = world.request(Self.events)
-    #expect(world.classes(third) == ["AUTH", "WEATHER"])
+    fixture.handle(.published(.expired(name: "DEVICE", subject: "a")))
+    let second = fixture.request(Self.events)
+    #expect(fixture.classes(second) == ["AUTH", "DEVICE", "WEATHER"])
+    #expect(fixture.text(second).contains(#""of":"b""#))
+    fixture.handle(.published(.expired(name: "DEVICE", subject: nil)))
+    let third = fixture.request(Self.events)
+    #expect(fixture.classes(third) == ["AUTH", "WEATHER"])
   }
 
   @Test func `an old fix is not sent as a reduced location, because a reduced location has no age`() {
-    var world = ServerWorld()
-    world.initial = Self.reduced
-    world.publishFix()
-    world.publishSky()
-    world.advance(seconds: 901)
-    let stream = world.request(Self.events)
-    #expect(world.classes(stream) == ["AUTH"])
-    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
-    #expect(world.text(once).isEmpty)
-    world.publishFix()
-    #expect(world.text(once).contains(#""lat":54.075000000"#))
+    var fixture = ServerCoreFixture()
+    fixture.initial = Self.reduced
+    fixture.publishFix()
+    fixture.publishSky()
+    fixture.advance(seconds: 901)
+    let stream = fixture.request(Self.events)
+    #expect(fixture.classes(stream) == ["AUTH"])
+    let once = fixture.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    #expect(fixture.text(once).isEmpty)
+    fixture.publishFix()
+    #expect(fixture.text(once).contains(#""lat":54.075000000"#))
   }
 
   private static func last(within seconds: Int) -> DaemonRequest {
     DaemonRequest(.location(timeoutSeconds: 5, maxAgeSeconds: seconds))
   }
 
-  private static func loseReceiver(_ world: inout ServerWorld) {
-    world.handle(
+  private static func loseReceiver(_ fixture: inout ServerCoreFixture) {
+    fixture.handle(
       .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
   }
 
   @Test func `a request with maxAge gets the last position of a lost receiver, marked and with its age`() {
-    var world = ServerWorld(initial: Self.full)
-    world.publishFix()
-    let current = world.request(Self.last(within: 3600))
-    #expect(world.text(current).contains(#""age":0.0}"#), "\(world.text(current))")
-    Self.loseReceiver(&world)
-    world.advance(seconds: 60)
-    let last = world.request(Self.last(within: 3600))
-    #expect(world.text(last).contains(ServerWorld.latitude))
-    #expect(world.text(last).contains(#""age":60.0,"last":true}"#), "\(world.text(last))")
+    var fixture = ServerCoreFixture(initial: Self.full)
+    fixture.publishFix()
+    let current = fixture.request(Self.last(within: 3600))
+    #expect(fixture.text(current).contains(#""age":0.0}"#), "\(fixture.text(current))")
+    Self.loseReceiver(&fixture)
+    fixture.advance(seconds: 60)
+    let last = fixture.request(Self.last(within: 3600))
+    #expect(fixture.text(last).contains(ServerCoreFixture.latitude))
+    #expect(fixture.text(last).contains(#""age":60.0,"last":true}"#), "\(fixture.text(last))")
     // Without maxAge, the request waits as before.
-    let once = world.request(DaemonRequest(.location(timeoutSeconds: 5)))
-    let tooOld = world.request(Self.last(within: 59))
-    #expect(world.text(once).isEmpty && world.text(tooOld).isEmpty)
-    world.publishFix(mode: .none)
-    #expect(world.text(tooOld).isEmpty)
-    world.publishFix()
+    let once = fixture.request(DaemonRequest(.location(timeoutSeconds: 5)))
+    let tooOld = fixture.request(Self.last(within: 59))
+    #expect(fixture.text(once).isEmpty && fixture.text(tooOld).isEmpty)
+    fixture.publishFix(mode: .none)
+    #expect(fixture.text(tooOld).isEmpty)
+    fixture.publishFix()
     for id in [once, tooOld] {
-      #expect(world.text(id).contains(#""age":0.0}"#), "\(world.text(id))")
+      #expect(fixture.text(id).contains(#""age":0.0}"#), "\(fixture.text(id))")
     }
-    world.publishFix(mode: .none)
-    let noFix = world.request(Self.last(within: 5))
-    #expect(world.text(noFix).contains(#""last":true"#), "\(world.text(noFix))")
+    fixture.publishFix(mode: .none)
+    let noFix = fixture.request(Self.last(within: 5))
+    #expect(fixture.text(noFix).contains(#""last":true"#), "\(fixture.text(noFix))")
   }
 
   @Test func `a request with maxAge times out if no position is known, as after a restart`() {
-    var world = ServerWorld(initial: Self.full)
-    world.publishFix(mode: .none)
-    let id = world.request(Self.last(within: 3600))
-    #expect(world.text(id).isEmpty)
-    world.advance(seconds: 5)
-    #expect(world.text(id).hasPrefix("HTTP/1.1 504 "))
+    var fixture = ServerCoreFixture(initial: Self.full)
+    fixture.publishFix(mode: .none)
+    let id = fixture.request(Self.last(within: 3600))
+    #expect(fixture.text(id).isEmpty)
+    fixture.advance(seconds: 5)
+    #expect(fixture.text(id).hasPrefix("HTTP/1.1 504 "))
   }
 
   @Test func `with reduced accuracy, the last position is the last reduced location, without its age`() {
-    var world = ServerWorld(initial: Self.reduced)
-    world.publishFix()
+    var fixture = ServerCoreFixture(initial: Self.reduced)
+    fixture.publishFix()
     // No reduced location has been sent yet.
-    world.advance(seconds: 901)
-    let early = world.request(Self.last(within: 3600))
-    #expect(world.text(early).isEmpty)
-    world.publishFix()
-    #expect(world.text(early).contains(#""lat":54.075000000"#))
-    #expect(!world.text(early).contains(#""last""#))
-    Self.loseReceiver(&world)
-    world.advance(seconds: 1800)
-    let last = world.request(Self.last(within: 3600))
-    #expect(world.text(last).contains(#""lat":54.075000000"#), "\(world.text(last))")
-    #expect(world.text(last).contains(#""last":true}"#))
-    #expect(!world.text(last).contains(#""age""#))
-    #expect(!world.text(last).contains(ServerWorld.latitude))
-    let tooOld = world.request(Self.last(within: 1799))
-    #expect(world.text(tooOld).isEmpty)
+    fixture.advance(seconds: 901)
+    let early = fixture.request(Self.last(within: 3600))
+    #expect(fixture.text(early).isEmpty)
+    fixture.publishFix()
+    #expect(fixture.text(early).contains(#""lat":54.075000000"#))
+    #expect(!fixture.text(early).contains(#""last""#))
+    Self.loseReceiver(&fixture)
+    fixture.advance(seconds: 1800)
+    let last = fixture.request(Self.last(within: 3600))
+    #expect(fixture.text(last).contains(#""lat":54.075000000"#), "\(fixture.text(last))")
+    #expect(fixture.text(last).contains(#""last":true}"#))
+    #expect(!fixture.text(last).contains(#""age""#))
+    #expect(!fixture.text(last).contains(ServerCoreFixture.latitude))
+    let tooOld = fixture.request(Self.last(within: 1799))
+    #expect(fixture.text(tooOld).isEmpty)
   }
 
   @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
   func `the last position is refused without authorization, and withheld until a decision`(status: AuthorizationStatus)
   {
-    var world = ServerWorld(initial: Authorization(status))
-    world.publishFix()
-    Self.loseReceiver(&world)
-    let id = world.request(Self.last(within: 3600))
-    world.advance(seconds: 5)
-    #expect(world.text(id).hasPrefix("HTTP/1.1 403 "), "\(world.text(id))")
-    #expect(!world.text(id).contains(ServerWorld.latitude))
+    var fixture = ServerCoreFixture(initial: Authorization(status))
+    fixture.publishFix()
+    Self.loseReceiver(&fixture)
+    let id = fixture.request(Self.last(within: 3600))
+    fixture.advance(seconds: 5)
+    #expect(fixture.text(id).hasPrefix("HTTP/1.1 403 "), "\(fixture.text(id))")
+    #expect(!fixture.text(id).contains(ServerCoreFixture.latitude))
   }
 
   @Test func `a client whose authorization is revoked no longer gets the last position`() {
-    var world = ServerWorld(initial: Self.full)
-    let stream = world.request(Self.events)
-    world.publishFix()
-    Self.loseReceiver(&world)
-    world.decide(Authorization(.denied))
-    let id = world.request(Self.last(within: 3600))
-    #expect(world.text(id).hasPrefix("HTTP/1.1 403 "), "\(world.text(id))")
-    #expect(!world.text(id).contains(ServerWorld.latitude))
-    world.close(stream)
+    var fixture = ServerCoreFixture(initial: Self.full)
+    let stream = fixture.request(Self.events)
+    fixture.publishFix()
+    Self.loseReceiver(&fixture)
+    fixture.decide(Authorization(.denied))
+    let id = fixture.request(Self.last(within: 3600))
+    #expect(fixture.text(id).hasPrefix("HTTP/1.1 403 "), "\(fixture.text(id))")
+    #expect(!fixture.text(id).contains(ServerCoreFixture.latitude))
+    fixture.close(stream)
   }
 
   @Test func `a new stream with full accuracy gets an old fix with its age, but no old satellites`() {
-    var world = ServerWorld()
-    world.initial = Self.full
-    world.publishFix()
-    world.publishSky()
-    world.advance(seconds: 7200)
-    let id = world.request(Self.events)
-    #expect(world.classes(id) == ["AUTH", "TPV"])
-    #expect(world.text(id).contains(#""age":7200.0"#), "\(world.text(id))")
+    var fixture = ServerCoreFixture()
+    fixture.initial = Self.full
+    fixture.publishFix()
+    fixture.publishSky()
+    fixture.advance(seconds: 7200)
+    let id = fixture.request(Self.events)
+    #expect(fixture.classes(id) == ["AUTH", "TPV"])
+    #expect(fixture.text(id).contains(#""age":7200.0"#), "\(fixture.text(id))")
   }
 }

@@ -16,38 +16,38 @@ import Testing
     return request
   }
 
-  private func notes(_ world: ServerWorld) -> [ServiceUse] {
-    world.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
+  private func notes(_ fixture: ServerCoreFixture) -> [ServiceUse] {
+    fixture.actions.compactMap { if case .note(_, let use) = $0 { use } else { nil } }
   }
 
   @Test func `a stream without locations contains only authorizations, and is not reported as a use`() {
-    var world = ServerWorld(initial: Self.full)
-    world.handle(
+    var fixture = ServerCoreFixture(initial: Self.full)
+    fixture.handle(
       .published(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
-    world.publishFix()
-    let id = world.request(Self.authorizationStream)
-    world.publishFix()
-    world.publishSky()
-    world.handle(.published(.lost(SourceLoss(.deactivated), source: "gpsd")))
-    world.decide(Authorization(.denied))
-    world.decide(Self.full)
-    world.publishFix()
-    #expect(world.classes(id) == ["AUTH", "AUTH", "AUTH"])
-    #expect(!world.text(id).contains(ServerWorld.latitude))
-    world.close(id)
-    #expect(notes(world).isEmpty)
+    fixture.publishFix()
+    let id = fixture.request(Self.authorizationStream)
+    fixture.publishFix()
+    fixture.publishSky()
+    fixture.handle(.published(.lost(SourceLoss(.deactivated), source: "gpsd")))
+    fixture.decide(Authorization(.denied))
+    fixture.decide(Self.full)
+    fixture.publishFix()
+    #expect(fixture.classes(id) == ["AUTH", "AUTH", "AUTH"])
+    #expect(!fixture.text(id).contains(ServerCoreFixture.latitude))
+    fixture.close(id)
+    #expect(notes(fixture).isEmpty)
   }
 
   @Test func `a stream that replaces another stream is reported as a second use of locations`() {
-    var world = ServerWorld(initial: Self.full)
-    let first = world.request(DaemonRequest(.events))
-    world.publishFix()
-    let second = world.request(DaemonRequest(.events, activity: "survey"))
-    world.close(first)
-    world.publishFix()
-    world.close(second)
+    var fixture = ServerCoreFixture(initial: Self.full)
+    let first = fixture.request(DaemonRequest(.events))
+    fixture.publishFix()
+    let second = fixture.request(DaemonRequest(.events, activity: "survey"))
+    fixture.close(first)
+    fixture.publishFix()
+    fixture.close(second)
     #expect(
-      notes(world).filter { if case .activityBegan = $0 { false } else { $0 != .activityEnded } }
+      notes(fixture).filter { if case .activityBegan = $0 { false } else { $0 != .activityEnded } }
         == [
           .started(.updates), .firstLocation(.updates), .started(.updates),
           .firstLocation(.updates), .stopped(.updates, locationCount: 1),
@@ -56,19 +56,19 @@ import Testing
   }
 
   @Test func `after a receiver loss, a client with reduced accuracy gets the same location again`() {
-    var world = ServerWorld(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
-    let id = world.request(DaemonRequest(.events))
-    world.publishFix()
-    world.advance(seconds: 100)
-    world.handle(
+    var fixture = ServerCoreFixture(initial: Authorization(.authorizedAlways, accuracy: .reducedAccuracy))
+    let id = fixture.request(DaemonRequest(.events))
+    fixture.publishFix()
+    fixture.advance(seconds: 100)
+    fixture.handle(
       .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
-    #expect(world.classes(id) == ["AUTH", "TPV", "ERROR"])
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "ERROR"])
     // The board has moved. This must not be revealed before the next update is due.
-    world.publishFix(latitude: 54.6)
-    #expect(world.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
-    world.publishFix(latitude: 54.6)
-    #expect(world.classes(id).count == 4)
-    let fixes = world.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
+    fixture.publishFix(latitude: 54.6)
+    #expect(fixture.classes(id) == ["AUTH", "TPV", "ERROR", "TPV"])
+    fixture.publishFix(latitude: 54.6)
+    #expect(fixture.classes(id).count == 4)
+    let fixes = fixture.text(id).split(separator: "\n").filter { $0.contains(#""class":"TPV""#) }
     #expect(fixes.count == 2)
     #expect(fixes.allSatisfy { $0.contains(#""lat":54.075000000"#) }, "\(fixes)")
   }

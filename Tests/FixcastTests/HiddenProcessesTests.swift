@@ -12,11 +12,11 @@ import Testing
   @Test(
     .enabled(
       if: geteuid() == 0
-        && AuthBoard.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),
+        && AuthFixture.canRun("unshare", "-m", "sh", "-c", "mount -t proc proc /proc && exec \"$0\""),
       "needs root to mount a /proc"))
   func `if /proc is mounted with hidepid, no client gets a location, and doctor names the option`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
     chown(board.path, 65_534, 65_534)
     let drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -25,7 +25,7 @@ import Testing
       path: "/usr/bin/unshare", arguments: words + ["--config", board.configuration],
       environment: board.environment
     ) { daemon in
-      await DaemonBoard.wait(for: "serving on", daemon)
+      await DaemonFixture.wait(for: "serving on", daemon)
       let located = try await board.run("locate", "--timeout", "5")
       #expect(located.code == 77)
       #expect(

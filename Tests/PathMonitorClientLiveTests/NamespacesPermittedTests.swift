@@ -7,5 +7,7 @@ import Testing
 /// Ensures that suites that need namespaces are not silently skipped in CI.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == "true", "not a CI run"))
 struct NamespacesPermittedTests {
-  @Test func `network namespaces are permitted in CI`() { #expect(Lab.isPermitted, Lab.skipReason) }
+  @Test func `network namespaces are permitted in CI`() {
+    #expect(NetworkFixture.isPermitted, NetworkFixture.skipReason)
+  }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Tests of the network namespaces that other tests use.
-@Suite(.enabled(if: Lab.isPermitted, Lab.skipReason))
+@Suite(.enabled(if: NetworkFixture.isPermitted, NetworkFixture.skipReason))
 struct NetworkNamespaceTests {
   private func isHeld(_ target: String) throws -> Bool {
     let files = FileManager.default
@@ -31,7 +31,7 @@ struct NetworkNamespaceTests {
   @Test func `stopping a test server twice does not close a reused descriptor`() async throws {
     let namespace = NetworkNamespace()
     namespace.ip("link set lo up")
-    let server = try HTTPStandIn(in: namespace)
+    let server = try FakeHTTPServer(in: namespace)
     server.stop()
     await server.end.wait(for: 1)
     var others: [Int32] = []

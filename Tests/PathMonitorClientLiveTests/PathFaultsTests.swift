@@ -9,7 +9,7 @@ import Testing
 
 /// Faults of a wired connection, simulated in network namespaces.
 @Suite(
-  "Path monitor with network faults", .enabled(if: Lab.isPermitted, Lab.skipReason),
+  "Path monitor with network faults", .enabled(if: NetworkFixture.isPermitted, NetworkFixture.skipReason),
   .timeLimit(.minutes(5)))
 struct PathFaultsTests {
   /// A sequence of changes to a board with a satisfied path.
@@ -133,29 +133,29 @@ struct PathFaultsTests {
   func `after each network fault, the monitor publishes exactly the expected paths in order`(_ fault: Fault)
     async throws
   {
-    let lab = try Lab()
-    lab.connect()
+    let network = try NetworkFixture()
+    network.connect()
     if fault.testDescription.contains("second") {
-      lab.connectCable("wan1", to: "isp1")
-      lab.isp.ip("link set isp1 up")
-      lab.board.ip("addr add 192.0.2.2/24 dev wan1")
-      lab.board.ip("link set wan1 up")
+      network.connectCable("wan1", to: "isp1")
+      network.isp.ip("link set isp1 up")
+      network.board.ip("addr add 192.0.2.2/24 dev wan1")
+      network.board.ip("link set wan1 up")
     }
-    if fault.before.contains(Self.nextHop) { #expect(lab.board.disableNextHopCompatibility()) }
-    for line in fault.before { #expect(lab.board.ip(line) == 0, "\(line)") }
+    if fault.before.contains(Self.nextHop) { #expect(network.board.disableNextHopCompatibility()) }
+    for line in fault.before { #expect(network.board.ip(line) == 0, "\(line)") }
     // The notification of a new carrier may be delayed.
-    lab.watch()
-    await lab.published.wait { $0.last.map { Lab.summary($0.path) } == fault.first }
-    await lab.settle()
-    #expect(lab.published.events.last.map { Lab.summary($0.path) } == fault.first)
+    network.watch()
+    await network.published.wait { $0.last.map { NetworkFixture.summary($0.path) } == fault.first }
+    await network.settle()
+    #expect(network.published.events.last.map { NetworkFixture.summary($0.path) } == fault.first)
     for step in fault.steps {
-      let wasSatisfied = lab.published.events.last?.path.isSatisfied
-      let delay = await lab.expect(step.allowed, for: step.line) {
-        let place = step.place == "board" ? lab.board : lab.isp
+      let wasSatisfied = network.published.events.last?.path.isSatisfied
+      let delay = await network.expect(step.allowed, for: step.line) {
+        let place = step.place == "board" ? network.board : network.isp
         #expect(place.ip(step.line) == 0, "\(step.line)")
       }
       guard let delay, wasSatisfied == true else { continue }
-      let last = lab.published.events.last?.path.isSatisfied == false
+      let last = network.published.events.last?.path.isSatisfied == false
       // The delay includes the run time of `ip`.
       print("\(last ? "loss" : "change") by \"\(step.line)\": published after \(delay)")
     }
@@ -170,82 +170,82 @@ struct PathFaultsTests {
   func `with default timing, the kernel's notification alone causes a loss to be published`(
     place: String, line: String, expected: [String]
   ) async throws {
-    let lab = try Lab(timing: PathWatch.Timing(backstop: Lab.never))
-    lab.connect()
-    lab.watch()
-    await lab.published.wait { $0.last?.path.isSatisfied == true }
-    await lab.settle()
-    let delay = await lab.expect([expected], for: line) {
-      #expect((place == "board" ? lab.board : lab.isp).ip(line) == 0)
+    let network = try NetworkFixture(timing: PathWatch.Timing(backstop: NetworkFixture.never))
+    network.connect()
+    network.watch()
+    await network.published.wait { $0.last?.path.isSatisfied == true }
+    await network.settle()
+    let delay = await network.expect([expected], for: line) {
+      #expect((place == "board" ? network.board : network.isp).ip(line) == 0)
     }
     print("loss by \"\(line)\": published after \(delay ?? .zero)")
     #expect(delay != nil)
   }
 
   @Test func `the path monitor publishes each state from no interface to a satisfied path`() async throws {
-    let lab = try Lab()
-    lab.watch()
-    await lab.expectNext("unsatisfied noInterface")
-    await lab.expect([Self.noCarrier], for: "wan0 up") {
-      lab.connectCable("wan0", to: "isp0")
-      lab.board.ip("link set wan0 up")
+    let network = try NetworkFixture()
+    network.watch()
+    await network.expectNext("unsatisfied noInterface")
+    await network.expect([Self.noCarrier], for: "wan0 up") {
+      network.connectCable("wan0", to: "isp0")
+      network.board.ip("link set wan0 up")
     }
-    await lab.expect([Self.noAddress], for: "isp0 up") { lab.isp.ip("link set isp0 up") }
-    await lab.expect([Self.noRoute], for: "address added") {
-      lab.board.ip("addr add 198.51.100.2/24 dev wan0")
+    await network.expect([Self.noAddress], for: "isp0 up") { network.isp.ip("link set isp0 up") }
+    await network.expect([Self.noRoute], for: "address added") {
+      network.board.ip("addr add 198.51.100.2/24 dev wan0")
     }
-    await lab.expect([Self.satisfied], for: "route added") { lab.board.ip(Self.route) }
+    await network.expect([Self.satisfied], for: "route added") { network.board.ip(Self.route) }
   }
 
   @Test func `a path to a local address needs a route to this address, but no default route`() async throws {
-    let lab = try Lab(to: .address([198, 51, 100, 9]))
-    lab.connect(route: false)
-    lab.watch()
-    await lab.published.wait { $0.last.map { Lab.summary($0.path) } == Self.satisfied[0] }
-    await lab.expect([Self.noCarrier], for: "carrier lost") { lab.isp.ip("link set isp0 down") }
-    await lab.expect([Self.satisfied], for: "carrier restored") { lab.isp.ip("link set isp0 up") }
-    await lab.expect([Self.noAddress], for: "address removed") {
-      lab.board.ip("addr flush dev wan0 scope global")
+    let network = try NetworkFixture(to: .address([198, 51, 100, 9]))
+    network.connect(route: false)
+    network.watch()
+    await network.published.wait { $0.last.map { NetworkFixture.summary($0.path) } == Self.satisfied[0] }
+    await network.expect([Self.noCarrier], for: "carrier lost") { network.isp.ip("link set isp0 down") }
+    await network.expect([Self.satisfied], for: "carrier restored") { network.isp.ip("link set isp0 up") }
+    await network.expect([Self.noAddress], for: "address removed") {
+      network.board.ip("addr flush dev wan0 scope global")
     }
   }
 
   @Test func `a satisfied path after a loss is published after the hold time`() async throws {
-    let lab = try Lab(timing: PathWatch.Timing(hold: 300_000_000, backstop: Lab.never))
-    lab.connect()
-    lab.watch()
-    await lab.published.wait { $0.last?.path.isSatisfied == true }
-    await lab.expect([Self.noRoute], for: "route deleted") { lab.board.ip("route del default") }
-    let back = await lab.expect([Self.satisfied], for: "route added") { lab.board.ip(Self.route) }
+    let network = try NetworkFixture(timing: PathWatch.Timing(hold: 300_000_000, backstop: NetworkFixture.never))
+    network.connect()
+    network.watch()
+    await network.published.wait { $0.last?.path.isSatisfied == true }
+    await network.expect([Self.noRoute], for: "route deleted") { network.board.ip("route del default") }
+    let back = await network.expect([Self.satisfied], for: "route added") { network.board.ip(Self.route) }
     #expect(back.map { $0 >= .milliseconds(300) } == true)
   }
 
   @Test(arguments: ["in place", "by a rename", "by a link", "deleted"])
   func `the monitor publishes removed and added name servers at once`(how: String) async throws {
-    let lab = try Lab()
-    lab.connect()
-    let folder = lab.resolver.deletingLastPathComponent()
+    let network = try NetworkFixture()
+    network.connect()
+    let folder = network.resolver.deletingLastPathComponent()
     let files = FileManager.default
     if how == "by a link" {
       // As with systemd-resolved and resolvconf: a link to a file in another folder.
       let other = folder.appending(path: "run")
       try files.createDirectory(at: other, withIntermediateDirectories: false)
-      try files.moveItem(at: lab.resolver, to: other.appending(path: "stub"))
-      try files.createSymbolicLink(atPath: lab.resolver.path, withDestinationPath: "run/stub")
+      try files.moveItem(at: network.resolver, to: other.appending(path: "stub"))
+      try files.createSymbolicLink(atPath: network.resolver.path, withDestinationPath: "run/stub")
     }
-    lab.watch()
-    await lab.published.wait { $0.last.map { Lab.summary($0.path) } == Self.satisfied[0] }
+    network.watch()
+    await network.published.wait { $0.last.map { NetworkFixture.summary($0.path) } == Self.satisfied[0] }
     func write(_ text: String) throws {
-      let real = how == "by a link" ? folder.appending(path: "run/stub") : lab.resolver
+      let real = how == "by a link" ? folder.appending(path: "run/stub") : network.resolver
       if how == "deleted", text.isEmpty { return try files.removeItem(at: real) }
       try Data(text.utf8).write(to: real, options: how == "in place" ? [] : .atomic)
     }
     for _ in 1...2 {
-      let missing = try await lab.expect(
+      let missing = try await network.expect(
         [["satisfied dnsMissing wan0 IPv4"]], for: "name servers removed"
       ) {
         try write("")
       }
-      let back = try await lab.expect([Self.satisfied], for: "name servers added") {
+      let back = try await network.expect([Self.satisfied], for: "name servers added") {
         try write("nameserver 192.0.2.54\n")
       }
       print("name servers gone \(how): published after \(missing ?? .zero), back \(back ?? .zero)")

@@ -12,19 +12,19 @@ import Testing
 /// The monitor with very many changes, and without changes.
 @Suite(
   "Path monitor in a flood of changes and in silence",
-  .enabled(if: Lab.isPermitted, Lab.skipReason),
+  .enabled(if: NetworkFixture.isPermitted, NetworkFixture.skipReason),
   .timeLimit(.minutes(5)))
 struct PathFloodTests {
   @Test
   func `after 2,000 route changes overrun netlink's socket, at most two reads find the right path`() async throws {
     let blocker = ThreadBlocker()
     defer { blocker.set(false) }
-    let lab = try Lab(receiveBufferBytes: 4096, blocker: blocker)
-    lab.connect()
-    lab.watch()
-    await lab.published.wait { $0.last?.path.isSatisfied == true }
-    await lab.settle()
-    let file = URL.temporaryDirectory.appending(path: lab.board.name + ".batch")
+    let network = try NetworkFixture(receiveBufferBytes: 4096, blocker: blocker)
+    network.connect()
+    network.watch()
+    await network.published.wait { $0.last?.path.isSatisfied == true }
+    await network.settle()
+    let file = URL.temporaryDirectory.appending(path: network.board.name + ".batch")
     defer { try? FileManager.default.removeItem(at: file) }
     let changes = (0..<2000).map { index in
       "route add 10.\(index / 250).\(index % 250).0/24 via 198.51.100.1"
@@ -32,20 +32,20 @@ struct PathFloodTests {
     try (changes + ["route del default"]).joined(separator: "\n")
       .write(to: file, atomically: true, encoding: .utf8)
     blocker.set(true)
-    let before = lab.monitor.counters.counts
-    #expect(lab.board.ip(batch: file.path) == 0)
+    let before = network.monitor.counters.counts
+    #expect(network.board.ip(batch: file.path) == 0)
     blocker.set(false)
-    await lab.published.wait {
-      $0.last.map { Lab.summary($0.path) } == PathFaultsTests.noRoute.last
+    await network.published.wait {
+      $0.last.map { NetworkFixture.summary($0.path) } == PathFaultsTests.noRoute.last
     }
-    let after = lab.monitor.counters.counts
+    let after = network.monitor.counters.counts
     print("2,000 changes: \(after)")
     #expect(after.overruns - before.overruns == 1)
     #expect(after.messages - before.messages < 1000)
     // A change after the overrun may cause a second read.
     #expect((1...2).contains(after.reads - before.reads))
-    await lab.expect([PathFaultsTests.satisfied], for: "route added") {
-      lab.board.ip(PathFaultsTests.route)
+    await network.expect([PathFaultsTests.satisfied], for: "route added") {
+      network.board.ip(PathFaultsTests.route)
     }
   }
 
@@ -53,12 +53,12 @@ struct PathFloodTests {
     // This checks the default timing; the test uses a shorter interval.
     #expect(PathWatch.Timing().hold == 1_000_000_000)
     #expect(PathWatch.Timing().backstop == 15_000_000_000)
-    let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: 50_000_000))
-    lab.watch()
-    #expect(await lab.next() != nil)
-    let before = lab.monitor.counters.counts
-    _ = await lab.reads.wait(for: before.reads + 10)
-    let after = lab.monitor.counters.counts
+    let network = try NetworkFixture(timing: PathWatch.Timing(hold: 0, backstop: 50_000_000))
+    network.watch()
+    #expect(await network.next() != nil)
+    let before = network.monitor.counters.counts
+    _ = await network.reads.wait(for: before.reads + 10)
+    let after = network.monitor.counters.counts
     #expect(after.wakeups - before.wakeups == after.reads - before.reads)
     #expect(after.messages == 0)
   }
@@ -66,27 +66,27 @@ struct PathFloodTests {
   // The test runs in a separate process, because other tests allocate memory at the same time.
   @Test func `10,000 route changes do not increase memory use`() async {
     await #expect(processExitsWith: .success) {
-      let lab = try Lab()
-      lab.connect()
-      // The lab's monitor is not used, because it records each read.
+      let network = try NetworkFixture()
+      network.connect()
+      // The fixture's monitor is not used, because it records each read.
       let query = PathQuery(
-        destination: .internet, resolverFile: lab.resolver.path, deviceType: { _ in nil },
+        destination: .internet, resolverFile: network.resolver.path, deviceType: { _ in nil },
         metered: { .unknown })
       let monitor = NetlinkPathMonitor(
         query, timing: PathWatch.Timing(quiet: 0, hold: 0),
-        openSocket: { [board = lab.board] isListening throws(NetlinkError) in
+        openSocket: { [board = network.board] isListening throws(NetlinkError) in
           try board.openSocket(isListening: isListening)
         })
       let published = Mutex(0)
       let paths = monitor.subscribe()
       let listener = Task { for await _ in paths { published.withLock { $0 += 1 } } }
       defer { listener.cancel() }
-      let file = URL.temporaryDirectory.appending(path: lab.board.name + ".batch")
+      let file = URL.temporaryDirectory.appending(path: network.board.name + ".batch")
       defer { try? FileManager.default.removeItem(at: file) }
       let change = "route del default\n\(PathFaultsTests.route)\n"
       try String(repeating: change, count: 1000).write(to: file, atomically: true, encoding: .utf8)
       // Allocations of the first rounds are not counted as growth.
-      for _ in 1...2 { lab.board.ip(batch: file.path) }
+      for _ in 1...2 { network.board.ip(batch: file.path) }
       let before = (
         bytes: PathFloodTests.residentBytes(), counts: monitor.counters.counts,
         published: published.withLock { $0 }
@@ -95,7 +95,7 @@ struct PathFloodTests {
       // many published paths.
       var (batches, count) = (0, 0)
       while batches < 5 || count <= 50, !Task.isCancelled {
-        lab.board.ip(batch: file.path)
+        network.board.ip(batch: file.path)
         batches += 1
         count = published.withLock { $0 } - before.published
       }
@@ -114,13 +114,13 @@ struct PathFloodTests {
   @Test(.enabled(if: Self.maySetClock))
   func `setting the wall clock causes a read of the path`() async throws {
     // Without periodic reads, only the jump can cause a read.
-    let lab = try Lab(timing: PathWatch.Timing(hold: 0, backstop: Lab.never))
-    lab.watch()
-    #expect(await lab.next() != nil)
-    await lab.settle()
-    let reads = lab.reads.events.count
+    let network = try NetworkFixture(timing: PathWatch.Timing(hold: 0, backstop: NetworkFixture.never))
+    network.watch()
+    #expect(await network.next() != nil)
+    await network.settle()
+    let reads = network.reads.events.count
     #expect(Self.setClock(forwardByNanoseconds: 1))
-    #expect(await lab.reads.wait(for: reads + 1).count > reads)
+    #expect(await network.reads.wait(for: reads + 1).count > reads)
   }
 
   private static let maySetClock = setClock(forwardByNanoseconds: 0)

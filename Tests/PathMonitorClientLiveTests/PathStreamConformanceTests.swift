@@ -10,11 +10,11 @@ import Testing
 /// The live monitor, tested with the same suite as the simulated monitors.
 @Suite("Path streams of the live monitor", .timeLimit(.minutes(5)))
 struct PathStreamConformanceTests {
-  @Test(.enabled(if: Lab.isPermitted, Lab.skipReason))
+  @Test(.enabled(if: NetworkFixture.isPermitted, NetworkFixture.skipReason))
   func `a live monitor in a network namespace passes the stream conformance suite`() async throws {
-    let lab = try Lab()
-    lab.connect()
-    let (board, monitor, openSockets) = (lab.board, lab.monitor, lab.openSockets)
+    let network = try NetworkFixture()
+    network.connect()
+    let (board, monitor, openSockets) = (network.board, network.monitor, network.openSockets)
     // The notification of a new carrier may be delayed.
     for await path in monitor.subscribe() where path.isSatisfied { break }
     await openSockets.wait { $0.last == 0 }

@@ -13,29 +13,29 @@ import Testing
   private static let reduced = Authorization(
     .authorizedAlways, accuracy: .reducedAccuracy)
 
-  /// Returns a world with a position and satellites.
-  private static func world(
+  /// Returns a fixture with a position and satellites.
+  private static func fixture(
     _ initial: Authorization = Authorization(.authorizedAlways)
-  ) -> ServerWorld {
-    var world = ServerWorld(initial: initial)
+  ) -> ServerCoreFixture {
+    var fixture = ServerCoreFixture(initial: initial)
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.stableName = "usb-u-blox"
-    world.handle(.published(.receiver(receiver, at: nil)))
-    world.publishFix()
+    fixture.handle(.published(.receiver(receiver, at: nil)))
+    fixture.publishFix()
     let satellites = [Samples.satellite(13, signalDBHz: 41.5, isUsed: true), Samples.satellite(14)]
-    world.handle(.published(.sky(SkyView(satellites: satellites))))
-    return world
+    fixture.handle(.published(.sky(SkyView(satellites: satellites))))
+    return fixture
   }
 
   /// Requests the metrics, and returns the response.
-  private static func metrics(_ world: inout ServerWorld) -> String {
-    let id = world.request(request)
-    return world.text(id)
+  private static func metrics(_ fixture: inout ServerCoreFixture) -> String {
+    let id = fixture.request(request)
+    return fixture.text(id)
   }
 
   @Test func `a client with full accuracy gets the state of the receiver, but no position by default`() {
-    var world = Self.world()
-    let text = Self.metrics(&world)
+    var fixture = Self.fixture()
+    let text = Self.metrics(&fixture)
     #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(text.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
     for line in [
@@ -60,60 +60,60 @@ import Testing
   }
 
   @Test func `values of the last fix are absent after ten seconds, except its time`() {
-    var world = Self.world()
-    world.handle(.published(.fix(.at(54, 10, time: .noon) { $0.receivedAt = world.now })))
-    world.advance(seconds: 60)
-    let text = Self.metrics(&world)
+    var fixture = Self.fixture()
+    fixture.handle(.published(.fix(.at(54, 10, time: .noon) { $0.receivedAt = fixture.now })))
+    fixture.advance(seconds: 60)
+    let text = Self.metrics(&fixture)
     #expect(text.contains("\nfixcast_fix_timestamp_seconds 1795262400\n"), "\(text)")
     for name in ["fix_mode", "satellites", "signal"] { #expect(!text.contains("fixcast_\(name)")) }
   }
 
   @Test func `the time of the last fix keeps the receiver's stable name after the receiver is unplugged`() {
-    var world = Self.world()
-    let fix = Fix.at(54, 10, time: .noon) { ($0.source, $0.receivedAt) = ("/dev/ttyACM0", world.now) }
-    world.handle(.published(.fix(fix)))
+    var fixture = Self.fixture()
+    let fix = Fix.at(54, 10, time: .noon) { ($0.source, $0.receivedAt) = ("/dev/ttyACM0", fixture.now) }
+    fixture.handle(.published(.fix(fix)))
     let line = "\nfixcast_fix_timestamp_seconds{receiver=\"usb-u-blox\"} 1795262400\n"
-    #expect(Self.metrics(&world).contains(line))
+    #expect(Self.metrics(&fixture).contains(line))
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
-    world.handle(.published(.lost(loss, source: "serial")))
-    let text = Self.metrics(&world)
+    fixture.handle(.published(.lost(loss, source: "serial")))
+    let text = Self.metrics(&fixture)
     #expect(text.contains(line) && text.contains("\nfixcast_receiver_connected 0\n"), "\(text)")
     // Another receiver at the same path has no stable name.
-    world.handle(.published(.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true), at: nil)))
-    world.handle(.published(.fix(fix)))
-    #expect(Self.metrics(&world).contains(#"timestamp_seconds{receiver="/dev/ttyACM0"}"#))
+    fixture.handle(.published(.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true), at: nil)))
+    fixture.handle(.published(.fix(fix)))
+    #expect(Self.metrics(&fixture).contains(#"timestamp_seconds{receiver="/dev/ttyACM0"}"#))
   }
 
   @Test func `without a receiver, the metric is 0 instead of absent`() {
-    var world = ServerWorld(initial: Authorization(.authorizedAlways))
-    let text = Self.metrics(&world)
+    var fixture = ServerCoreFixture(initial: Authorization(.authorizedAlways))
+    let text = Self.metrics(&fixture)
     #expect(text.contains("\nfixcast_receiver_connected 0\n"))
     #expect(!text.contains("fixcast_fix"))
   }
 
   @Test func `the metrics contain the position only with the setting and full accuracy, and record a use`() {
-    var world = Self.world()
-    world.metrics.includesPosition = true
-    let text = Self.metrics(&world)
+    var fixture = Self.fixture()
+    fixture.metrics.includesPosition = true
+    let text = Self.metrics(&fixture)
     #expect(text.contains("fixcast_position_latitude_degrees{receiver=\"usb-u-blox\"} 54.09"))
     #expect(text.contains("fixcast_position_longitude_degrees{receiver=\"usb-u-blox\"} 10.82"))
     #expect(
-      world.actions.contains { if case .note(_, .started(.oneShot)) = $0 { true } else { false } })
-    world = Self.world(Self.reduced)
-    world.metrics.includesPosition = true
-    #expect(!Self.metrics(&world).contains("degrees"))
+      fixture.actions.contains { if case .note(_, .started(.oneShot)) = $0 { true } else { false } })
+    fixture = Self.fixture(Self.reduced)
+    fixture.metrics.includesPosition = true
+    #expect(!Self.metrics(&fixture).contains("degrees"))
   }
 
   @Test(arguments: [Authorization(.denied), Authorization(.notDetermined), reduced])
   func `a client without full accuracy gets the public metrics and the command that allows more`(initial: Authorization)
   {
-    var world = Self.world(initial)
-    let text = Self.metrics(&world)
+    var fixture = Self.fixture(initial)
+    let text = Self.metrics(&fixture)
     #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.contains("everybody 1\n"), "\(text)")
     #expect(!text.contains("full 1") && !text.contains("fixcast_"))
     #expect(text.contains("# Note: clients without full accuracy get only these metrics"))
     #expect(text.contains("fixcast auth allow") == (initial != Self.reduced))
-    #expect(world.asked.isEmpty)
+    #expect(fixture.asked.isEmpty)
   }
 
   @Test func `root in a login gets all metrics, but a service of root only with full accuracy`() {
@@ -121,10 +121,10 @@ import Testing
       (nil, .authorizedAlways), ("a.service", .authorizedAlways), ("a.service", .denied),
       ("a.service", .notDetermined),
     ] as [(String?, AuthorizationStatus)] {
-      var world = Self.world(Authorization(status))
-      world.metrics.includesPosition = true
-      let id = world.request(Self.request, user: 0, unit: unit)
-      let text = world.text(id)
+      var fixture = Self.fixture(Authorization(status))
+      fixture.metrics.includesPosition = true
+      let id = fixture.request(Self.request, user: 0, unit: unit)
+      let text = fixture.text(id)
       let isAuthorized = status == .authorizedAlways
       #expect(text.contains("full 1\n") == isAuthorized, "\(text)")
       #expect(text.contains("fixcast_fix_mode") == isAuthorized, "\(text)")
@@ -133,31 +133,31 @@ import Testing
   }
 
   @Test func `root in a login whose access was denied gets all metrics but no position`() {
-    var world = Self.world(Authorization(.denied))
-    world.metrics.includesPosition = true
-    world.request(DaemonRequest(.events), user: 0)
-    world.decide(Authorization(.denied))
-    let id = world.request(Self.request, user: 0)
-    let text = world.text(id)
+    var fixture = Self.fixture(Authorization(.denied))
+    fixture.metrics.includesPosition = true
+    fixture.request(DaemonRequest(.events), user: 0)
+    fixture.decide(Authorization(.denied))
+    let id = fixture.request(Self.request, user: 0)
+    let text = fixture.text(id)
     #expect(text.contains("full 1\n") && text.contains("fixcast_fix_mode"), "\(text)")
     #expect(!text.contains("degrees"), "\(text)")
   }
 
   @Test func `a rule that needs no operator is applied before the metrics are read`() throws {
-    var world = Self.world(Authorization(.notDetermined))
-    world.operatorRequests = []
-    let id = world.request(Self.request)
-    #expect(world.sent[id] == nil)
-    let asked = try #require(world.asked.first)
+    var fixture = Self.fixture(Authorization(.notDetermined))
+    fixture.operatorRequests = []
+    let id = fixture.request(Self.request)
+    #expect(fixture.sent[id] == nil)
+    let asked = try #require(fixture.asked.first)
     let authorization = Authorization(.authorizedAlways)
-    world.handle(.answered(asked.key, asked.number, .decided(authorization)))
-    #expect(world.text(id).contains("full 1\n"), "\(world.text(id))")
+    fixture.handle(.answered(asked.key, asked.number, .decided(authorization)))
+    #expect(fixture.text(id).contains("full 1\n"), "\(fixture.text(id))")
     // If the policy does not answer, the client gets the public metrics.
-    world = Self.world(Authorization(.notDetermined))
-    world.operatorRequests = []
-    let late = world.request(Self.request)
-    world.advance(seconds: 6)
-    #expect(world.text(late).contains("everybody 1\n"), "\(world.text(late))")
+    fixture = Self.fixture(Authorization(.notDetermined))
+    fixture.operatorRequests = []
+    let late = fixture.request(Self.request)
+    fixture.advance(seconds: 6)
+    #expect(fixture.text(late).contains("everybody 1\n"), "\(fixture.text(late))")
   }
 
   @Test func `/metrics accepts only GET`() throws {

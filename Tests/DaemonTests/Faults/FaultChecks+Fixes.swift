@@ -39,7 +39,7 @@ extension FaultChecks {
       }
     }
     let notices = source.diagnosis.notices
-    return noticeViolation(FaultBoard.devnode, .receiverUnplugged, Self.portSeconds, notices)
+    return noticeViolation(FaultFixture.devnode, .receiverUnplugged, Self.portSeconds, notices)
       ?? noticeViolation("gpsd:", .gpsdKilled, Self.gpsdSeconds, notices)
   }
 
@@ -72,7 +72,7 @@ extension FaultChecks {
         plugin.outCount + plugin.droppedCount + UInt64(plugin.queueDepth)
         + plugin.errorCount + plugin.skippedCount
       let missing = Int64(witness.events) - Int64(countedEvents)
-      let mayHold = plugin.name == FaultBoard.blocked && secondsActive(.sinkBlocked) != nil
+      let mayHold = plugin.name == FaultFixture.blocked && secondsActive(.sinkBlocked) != nil
       guard missing == 0 || (missing == 1 && mayHold) else {
         return "\(missing) of \(witness.events) events of \(plugin.name) are not counted: \(plugin)"
       }

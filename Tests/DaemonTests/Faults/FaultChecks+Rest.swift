@@ -43,7 +43,7 @@ extension FaultChecks {
     return weather.state == .running ? nil : "the state of the weather stage is \(weather)"
   }
 
-  func otherViolation(_ report: DaemonReport, _ board: FaultBoard) -> String? {
+  func otherViolation(_ report: DaemonReport, _ board: FaultFixture) -> String? {
     let isSatisfied = report.path?.status == .satisfied
     if isSatisfied != (secondsActive(.pathLost) == nil) {
       return "the reported path is \(String(describing: report.path))"
@@ -51,14 +51,14 @@ extension FaultChecks {
     if report.configurationErrors.isEmpty != (secondsActive(.configurationBroken) == nil) {
       return "the configuration's errors are \(report.configurationErrors)"
     }
-    if let problem = board.world.programs.problem { return "the program: \(problem)" }
-    if secondsActive(.sinkBlocked) != nil, !board.world.pipe.isFull {
+    if let problem = board.environment.programs.problem { return "the program: \(problem)" }
+    if secondsActive(.sinkBlocked) != nil, !board.environment.pipe.isFull {
       return "the pipe is not full"
     }
     let names = report.plugins.map(\.name)
     let expectedNames = [
-      "interval", "place", "reachability", "weather", FaultBoard.full, FaultBoard.track,
-      FaultBoard.blocked, FaultBoard.crashing, "witness", "journal",
+      "interval", "place", "reachability", "weather", FaultFixture.full, FaultFixture.track,
+      FaultFixture.blocked, FaultFixture.crashing, "witness", "journal",
     ]
     return names == expectedNames ? nil : "the plugins are \(names)"
   }

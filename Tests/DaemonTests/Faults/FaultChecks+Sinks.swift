@@ -20,8 +20,8 @@ extension FaultChecks {
       }
       // The track sink writes a point once a minute. On a full disk, a page that is partly used can
       // still be filled.
-      let slackSeconds = plugin.name == FaultBoard.track ? 62 : 2
-      let pageSeconds = fault != .diskFull ? 0 : plugin.name == FaultBoard.track ? 3600 : 40
+      let slackSeconds = plugin.name == FaultFixture.track ? 62 : 2
+      let pageSeconds = fault != .diskFull ? 0 : plugin.name == FaultFixture.track ? 3600 : 40
       if let violation = reportingViolation(plugin, fault, slackSeconds + pageSeconds, fixAge, now)
         ?? recoveryViolation(plugin, fault, slackSeconds, fixAge, now)
       {

@@ -55,15 +55,15 @@ struct FaultChecks {
 
   /// The sinks that a fault affects.
   static let affectedSinks: [Fault: [String]] = [
-    .diskFull: [FaultBoard.full, FaultBoard.track], .sinkBlocked: [FaultBoard.blocked],
-    .execCrashing: [FaultBoard.crashing],
+    .diskFull: [FaultFixture.full, FaultFixture.track], .sinkBlocked: [FaultFixture.blocked],
+    .execCrashing: [FaultFixture.crashing],
   ]
 
   /// Returns the first violated invariant as a sentence; `nil` if the daemon violates none.
-  mutating func violation(on board: FaultBoard, _ second: Int) -> String? {
+  mutating func violation(on board: FaultFixture, _ second: Int) -> String? {
     self.second = second
     let report = board.daemon.report()
-    let now = board.world.clock.reading()
+    let now = board.environment.clock.reading()
     for plugin in report.plugins {
       if plugin.restartCount != previousStatus[plugin.name]?.restartCount {
         restartedAt[plugin.name] = second
@@ -72,7 +72,7 @@ struct FaultChecks {
     }
     let witness = board.witness.count
     let fixAge = witness.lastLocationAt.map { now.seconds(since: $0) } ?? Double(second)
-    if let part = board.world.endedParts.first { return "\(part) has ended" }
+    if let part = board.environment.endedParts.first { return "\(part) has ended" }
     return fixViolation(report, fixAge, now) ?? countViolation(report, witness)
       ?? sinkViolation(report, fixAge, now) ?? lookupViolation(report, fixAge, now)
       ?? otherViolation(report, board) ?? textViolation(report, now)

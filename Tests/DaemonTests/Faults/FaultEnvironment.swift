@@ -29,7 +29,7 @@ final class FaultEnvironment: Sendable {
 
   let clock = ManualClock()
   let feed = SerialFeed()
-  let gpsd: GPSDStandIn
+  let gpsd: FakeGPSD
   let programs = FaultPrograms()
   let volume: SmallVolume
   /// The daemon's standard output.
@@ -49,7 +49,7 @@ final class FaultEnvironment: Sendable {
     self.pipe = pipe
     self.thread = thread
     self.seed = seed
-    gpsd = GPSDStandIn(clock: clock, now: clock.reading)
+    gpsd = FakeGPSD(clock: clock, now: clock.reading)
     paths.send(NetworkPath(status: .satisfied))
   }
 

@@ -43,18 +43,18 @@ struct FaultRun {
     var summary = Summary()
     let schedule = FaultSchedule(faults, seconds: seconds, seed: seed)
     do {
-      let board = try FaultBoard(seed: seed, stepper)
+      let board = try FaultFixture(seed: seed, stepper)
       defer { board.stop(stepper) }
       board.start()
       stepper.settle()
       var checks = FaultChecks()
       for second in 1...seconds {
-        try advanceOneSecond(stepper, board.world.clock)
+        try advanceOneSecond(stepper, board.environment.clock)
         for span in schedule.spans {
           if span.end == second { try end(span, board, &checks) }
           if span.start == second { try begin(span, board, &checks) }
         }
-        board.world.sendEpoch(second)
+        board.environment.sendEpoch(second)
         stepper.settle()
         if let violation = checks.violation(on: board, second) {
           summary.failure = Failure(
@@ -63,7 +63,7 @@ struct FaultRun {
           return summary
         }
       }
-      summary.lines = board.world.programs.lineCount
+      summary.lines = board.environment.programs.lineCount
       let report = board.daemon.report()
       summary.locations = board.witness.count.locations
       summary.weather = board.witness.count.weather
@@ -92,17 +92,17 @@ struct FaultRun {
   }
 
   private func begin(
-    _ span: FaultSpan, _ board: FaultBoard, _ checks: inout FaultChecks
+    _ span: FaultSpan, _ board: FaultFixture, _ checks: inout FaultChecks
   ) throws {
-    board.world.begin(span)
+    board.environment.begin(span)
     checks.began(span)
     if span.fault == .configurationBroken { try board.configure(isBroken: true) }
   }
 
   private func end(
-    _ span: FaultSpan, _ board: FaultBoard, _ checks: inout FaultChecks
+    _ span: FaultSpan, _ board: FaultFixture, _ checks: inout FaultChecks
   ) throws {
-    board.world.end(span)
+    board.environment.end(span)
     checks.ended(span)
     if span.fault == .configurationBroken { try board.configure(isBroken: false) }
   }

@@ -18,7 +18,7 @@ import Testing
 @Suite("Parts checked by the watchdog", .serialized, .timeLimit(.minutes(5)))
 struct DaemonPartsTests {
   /// A watchdog that checks the daemon's own parts, which are idle.
-  private struct World: ~Copyable {
+  private struct Fixture: ~Copyable {
     let folder: ScratchFolder
     let receiver: DatagramReceiver
     let clock: ManualClock
@@ -83,13 +83,13 @@ struct DaemonPartsTests {
   }
 
   @Test func `the watchdog checks the pipeline, the clients, the sources and the authorization`() throws {
-    let world = try World()
+    let fixture = try Fixture()
     #expect(
-      world.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
+      fixture.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
   }
 
   @Test func `a hanging thread of a source stops the watchdog pings, but a silent receiver does not`() async throws {
-    let world = try World()
+    let fixture = try Fixture()
     let terminal = try PseudoTerminal()
     let simulated = try SimulatedTerminal(
       receiver: SimulatedReceiver(.init(start: SystemClock.utcNow())), terminal: terminal)
@@ -108,19 +108,19 @@ struct DaemonPartsTests {
     // The receiver sends no more data.
     backgroundTask.cancel()
     await backgroundTask.value
-    await world.expectNoPings("sources") { gate.signal() }
+    await fixture.expectNoPings("sources") { gate.signal() }
     source.cancel()
     _ = await source.result
   }
 
   @Test func `a policy that hangs stops the watchdog pings until it resumes`() async throws {
-    let world = try World()
-    let asking = Task { [policy = world.policy] in
+    let fixture = try Fixture()
+    let asking = Task { [policy = fixture.policy] in
       await policy.answer(.whenInUse, purpose: "a test")
     }
-    await world.reported.wait(for: 1)
-    await world.expectNoPings("authorization") { world.gate.signal() }
-    world.gate.signal()
+    await fixture.reported.wait(for: 1)
+    await fixture.expectNoPings("authorization") { fixture.gate.signal() }
+    fixture.gate.signal()
     #expect(await asking.value == .pending)
   }
 }

@@ -15,7 +15,7 @@ struct DaemonReloaderTests {
     case applied(DaemonConfiguration)
   }
 
-  private final class World: Sendable {
+  private final class Fixture: Sendable {
     let notices = EventRecorder<DaemonLogEvent>()
     let calls = EventRecorder<Call>()
     let reloader: DaemonReloader
@@ -46,32 +46,32 @@ struct DaemonReloaderTests {
 
   @Test func `a reload without changes logs that nothing changed, and applies nothing`() throws {
     let folder = try ScratchFolder()
-    let world = try World(folder)
+    let fixture = try Fixture(folder)
     try folder.write("config.toml", "# moved\n")
-    world.reloader.reload()
+    fixture.reloader.reload()
     #expect(
-      world.notices.events == [.reloaded(["configuration reloaded: nothing changed"])])
-    #expect(world.applied.isEmpty)
+      fixture.notices.events == [.reloaded(["configuration reloaded: nothing changed"])])
+    #expect(fixture.applied.isEmpty)
   }
 
   @Test func `a reload of an invalid file keeps the running configuration and logs all errors each time`() throws {
     let folder = try ScratchFolder()
-    let world = try World(folder)
-    let before = world.reloader.status.running
+    let fixture = try Fixture(folder)
+    let before = fixture.reloader.status.running
     try folder.write("config.toml", Self.broken)
-    world.reloader.reload()
-    world.reloader.reload()
-    #expect(world.notices.events.count == 2)
-    #expect(world.notices.events.first == world.notices.events.last)
-    guard case .configurationBroken(let lines)? = world.notices.events.first else {
-      Issue.record("\(world.notices.events)")
+    fixture.reloader.reload()
+    fixture.reloader.reload()
+    #expect(fixture.notices.events.count == 2)
+    #expect(fixture.notices.events.first == fixture.notices.events.last)
+    guard case .configurationBroken(let lines)? = fixture.notices.events.first else {
+      Issue.record("\(fixture.notices.events)")
       return
     }
     #expect(lines.first?.hasPrefix("\(folder.path)/config.toml:2: ") == true, "\(lines)")
     #expect(lines.first?.contains("log_levle") == true)
     #expect(lines.last == "the configuration is invalid; the previous one stays active")
-    #expect(world.applied.isEmpty && world.reloader.status.running == before)
-    #expect(world.reloader.status.errors == Array(lines.dropLast()))
+    #expect(fixture.applied.isEmpty && fixture.reloader.status.running == before)
+    #expect(fixture.reloader.status.errors == Array(lines.dropLast()))
   }
 
   @Test(arguments: [nil, "", "\n", "# [[sink]]\n"])
@@ -97,37 +97,37 @@ struct DaemonReloaderTests {
 
   @Test func `a reload of a corrected file logs that the file is valid again, and clears the errors`() throws {
     let folder = try ScratchFolder()
-    let world = try World(folder)
+    let fixture = try Fixture(folder)
     for text in [Self.broken, ""] {
       try folder.write("config.toml", text)
-      world.reloader.reload()
+      fixture.reloader.reload()
     }
     #expect(
-      world.notices.events.last
+      fixture.notices.events.last
         == .reloaded(["the configuration is valid again: nothing changed"]))
-    #expect(world.reloader.status.errors.isEmpty && world.applied.isEmpty)
+    #expect(fixture.reloader.status.errors.isEmpty && fixture.applied.isEmpty)
   }
 
   @Test func `a reload of a changed file applies the changes once and logs them in one line`() throws {
     let folder = try ScratchFolder()
-    let world = try World(folder)
+    let fixture = try Fixture(folder)
     for text in [Self.broken, "[daemon]\nlog_level = \"debug\"\n[[sink]]\ntype = \"log\"\n"] {
       try folder.write("config.toml", text)
-      world.reloader.reload()
+      fixture.reloader.reload()
     }
-    #expect(world.applied.map(\.daemon.logLevel) == [.debug])
-    #expect(world.reloader.status.running == world.applied.first)
-    #expect(world.reloader.status.errors.isEmpty)
+    #expect(fixture.applied.map(\.daemon.logLevel) == [.debug])
+    #expect(fixture.reloader.status.running == fixture.applied.first)
+    #expect(fixture.reloader.status.errors.isEmpty)
     #expect(
-      world.notices.events.last
+      fixture.notices.events.last
         == .reloaded(["configuration reloaded: sink log added, log level changed"]))
-    world.reloader.reload()
-    #expect(world.applied.count == 1)
+    fixture.reloader.reload()
+    #expect(fixture.applied.count == 1)
   }
 
   @Test func `a reload that changes the weather logs the providers in use`() throws {
     let folder = try ScratchFolder()
-    let world = try World(folder)
+    let fixture = try Fixture(folder)
     for (text, words) in [
       ("[weather]\nenabled = false\n", "weather disabled"),
       ("[weather]\nenabled = false\ngrid_decimals = 1\n", " weather changed"),
@@ -139,25 +139,25 @@ struct DaemonReloaderTests {
       ),
     ] {
       try folder.write("config.toml", text)
-      world.reloader.reload()
-      let lines = world.notices.events.last?.lines ?? []
+      fixture.reloader.reload()
+      let lines = fixture.notices.events.last?.lines ?? []
       #expect(lines.first?.hasSuffix(words) == true, "\(lines)")
     }
   }
 
   @Test func `a reload that changes the socket or the state directory logs that a restart is needed`() throws {
     let folder = try ScratchFolder()
-    let world = try World(folder)
-    let before = world.reloader.status.running.daemon
+    let fixture = try Fixture(folder)
+    let before = fixture.reloader.status.running.daemon
     try folder.write(
       "config.toml",
       "[daemon]\nsocket = \"/other.sock\"\nstate_directory = \"/other\"\nlog_level = \"debug\"\n")
-    world.reloader.reload()
-    let now = world.reloader.status.running.daemon
+    fixture.reloader.reload()
+    let now = fixture.reloader.status.running.daemon
     #expect(now.socket == before.socket && now.stateDirectory == before.stateDirectory)
-    #expect(now.logLevel == .debug && world.applied.map(\.daemon) == [now])
+    #expect(now.logLevel == .debug && fixture.applied.map(\.daemon) == [now])
     #expect(
-      world.notices.events == [
+      fixture.notices.events == [
         .reloaded([
           "configuration reloaded: log level changed",
           "daemon.socket takes effect only after a restart of the daemon: sudo systemctl restart fixcast",

@@ -18,8 +18,8 @@ struct DefaultPlanTests {
   private static let satisfied = NetworkPath(status: .satisfied)
   private static let lost = NetworkPath(status: .unsatisfied, reason: .noInterface)
 
-  /// A board whose weather provider answers after two seconds.
-  private final class Board: Sendable {
+  /// A fixture whose weather provider answers after two seconds.
+  private final class Fixture: Sendable {
     let clock = ManualClock()
     /// The times of the lookups.
     let lookups = EventRecorder<Duration>()
@@ -91,61 +91,61 @@ struct DefaultPlanTests {
   }
 
   private static func withBoard(
-    _ path: NetworkPath, _ body: @escaping @Sendable (Board) throws -> Void
+    _ path: NetworkPath, _ body: @escaping @Sendable (Fixture) throws -> Void
   ) throws {
     let result = SteppedTasks.use { tasks in
       Result {
-        let board = try Board(path, tasks)
-        try body(board)
-        board.stop()
+        let fixture = try Fixture(path, tasks)
+        try body(fixture)
+        fixture.stop()
       }
     }
     try #require(result).get()
   }
 
   @Test func `without a network, the default plan makes no lookup in ten minutes, and finds the place`() throws {
-    try Self.withBoard(Self.lost) { board in
-      board.drive(seconds: 600)
-      #expect(board.lookups.events.isEmpty)
-      #expect(board.placeSearches.events.count == 600)
+    try Self.withBoard(Self.lost) { fixture in
+      fixture.drive(seconds: 600)
+      #expect(fixture.lookups.events.isEmpty)
+      #expect(fixture.placeSearches.events.count == 600)
     }
   }
 
   @Test func `when the network returns, the default plan makes one lookup within 30 seconds`() throws {
-    try Self.withBoard(Self.lost) { board in
-      board.drive(seconds: 600)
-      board.set(Self.satisfied)
-      board.drive(seconds: 120)
-      let times = board.lookups.events
+    try Self.withBoard(Self.lost) { fixture in
+      fixture.drive(seconds: 600)
+      fixture.set(Self.satisfied)
+      fixture.drive(seconds: 120)
+      let times = fixture.lookups.events
       #expect(times.count == 1)
       #expect(times.allSatisfy { $0 >= .seconds(600) && $0 <= .seconds(631) })
     }
   }
 
   @Test func `a network loss cancels the lookup under way, which is repeated when the network returns`() throws {
-    try Self.withBoard(Self.satisfied) { board in
-      board.drive(seconds: 1)
-      #expect(board.lookups.events.count == 1)
-      board.set(Self.lost)
-      #expect(board.cancellations.events == [.seconds(1)])
-      board.drive(seconds: 300)
-      #expect(board.lookups.events.count == 1)
-      board.set(Self.satisfied)
-      board.drive(seconds: 120)
-      let times = board.lookups.events
+    try Self.withBoard(Self.satisfied) { fixture in
+      fixture.drive(seconds: 1)
+      #expect(fixture.lookups.events.count == 1)
+      fixture.set(Self.lost)
+      #expect(fixture.cancellations.events == [.seconds(1)])
+      fixture.drive(seconds: 300)
+      #expect(fixture.lookups.events.count == 1)
+      fixture.set(Self.satisfied)
+      fixture.drive(seconds: 120)
+      let times = fixture.lookups.events
       #expect(times.count == 2)
       #expect(times.last.map { $0 >= .seconds(301) && $0 <= .seconds(332) } == true)
-      #expect(board.cancellations.events.count == 1)
+      #expect(fixture.cancellations.events.count == 1)
     }
   }
 
   @Test func `a lookup that was cancelled is repeated even if no further location has arrived`() throws {
-    try Self.withBoard(Self.satisfied) { board in
-      board.drive(seconds: 1)
-      board.set(Self.lost)
-      board.set(Self.satisfied)
-      board.park(seconds: 31)
-      #expect(board.lookups.events.count == 2)
+    try Self.withBoard(Self.satisfied) { fixture in
+      fixture.drive(seconds: 1)
+      fixture.set(Self.lost)
+      fixture.set(Self.satisfied)
+      fixture.park(seconds: 31)
+      #expect(fixture.lookups.events.count == 2)
     }
   }
 }

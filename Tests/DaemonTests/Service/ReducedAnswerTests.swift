@@ -19,7 +19,7 @@ import WeatherClient
   private static let quarter: Int64 = 1_795_262_400
 
   /// One of many boards in the cell, with its own track and reception.
-  private struct Board {
+  private struct FakeBoard {
     let position: Coordinate
     /// The positions of the board's weather lookups; the last is the latest.
     let track: [Coordinate]
@@ -81,7 +81,7 @@ import WeatherClient
   /// Returns all data sent to a client: a stream with weather and a source loss, the response to a
   /// location request, and the status.
   private static func sentTexts(for seed: UInt64) async throws -> [String] {
-    var board = Board(seed)
+    var board = FakeBoard(seed)
     let now = MonotonicTime(nanoseconds: (1_000_000 + board.second) * 1_000_000_000)
     let service = try await service(of: board)
     let weatherQueries = WeatherQueries(
@@ -110,7 +110,7 @@ import WeatherClient
   }
 
   /// Returns a service that has looked up the weather at each position of the board's track.
-  private static func service(of board: Board) async throws -> WeatherService {
+  private static func service(of board: FakeBoard) async throws -> WeatherService {
     let clock = ManualClock()
     let lookup = WeatherLookup(
       deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)

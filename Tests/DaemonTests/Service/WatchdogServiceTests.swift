@@ -38,7 +38,7 @@ struct WatchdogServiceTests {
     }
   }
 
-  private struct World: Sendable {
+  private struct Fixture: Sendable {
     let clock = ManualClock()
     let notices = EventRecorder<DaemonLogEvent>()
     let line = Line()
@@ -81,35 +81,35 @@ struct WatchdogServiceTests {
   @Test func `the watchdog sends each new status line, and sends pings while every part responds`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
-    let world = World()
-    await world.withWatchdog(Self.environment(receiver.path)) {
-      await world.advance(steps: 2)
+    let fixture = Fixture()
+    await fixture.withWatchdog(Self.environment(receiver.path)) {
+      await fixture.advance(steps: 2)
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
-      await world.advance(steps: 2)
+      await fixture.advance(steps: 2)
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      world.line.now = "two"
-      await world.advance(steps: 2)
+      fixture.line.now = "two"
+      await fixture.advance(steps: 2)
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=two")
-      #expect(world.notices.events.isEmpty && receiver.next() == nil)
+      #expect(fixture.notices.events.isEmpty && receiver.next() == nil)
     }
   }
 
   @Test func `a part that hangs is logged and stops the watchdog pings until it responds`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
-    let world = World()
-    await world.withWatchdog(Self.environment(receiver.path)) {
-      await world.advance(steps: 1)
-      await world.clock.waitForSleepers(3)
-      world.part.hang()
-      await world.advance(steps: 1)
+    let fixture = Fixture()
+    await fixture.withWatchdog(Self.environment(receiver.path)) {
+      await fixture.advance(steps: 1)
+      await fixture.clock.waitForSleepers(3)
+      fixture.part.hang()
+      await fixture.advance(steps: 1)
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
-      world.line.now = "two"
-      await world.advance(steps: 2, sleepers: 2)
+      fixture.line.now = "two"
+      await fixture.advance(steps: 2, sleepers: 2)
       #expect(await receiver.arrival() == "STATUS=two")
-      #expect(world.notices.events == [.unresponsive(["clients"])])
-      await world.clock.waitForSleepers(2)
-      world.part.resume()
+      #expect(fixture.notices.events == [.unresponsive(["clients"])])
+      await fixture.clock.waitForSleepers(2)
+      fixture.part.resume()
       #expect(await receiver.arrival() == "WATCHDOG=1")
     }
   }
@@ -117,38 +117,38 @@ struct WatchdogServiceTests {
   @Test func `a part that has responded late is not reported again before its next response is due`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
-    let world = World()
-    await world.withWatchdog(Self.environment(receiver.path)) {
-      await world.clock.waitForSleepers(3)
-      world.part.hang()
-      await world.advance(steps: 1)
-      await world.advance(steps: 1, sleepers: 2)
+    let fixture = Fixture()
+    await fixture.withWatchdog(Self.environment(receiver.path)) {
+      await fixture.clock.waitForSleepers(3)
+      fixture.part.hang()
+      await fixture.advance(steps: 1)
+      await fixture.advance(steps: 1, sleepers: 2)
       // The responses at the start apply only to the first ping.
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
-      await world.advance(steps: 3, sleepers: 2)
-      await world.clock.waitForSleepers(2)
-      world.clock.advance(by: .seconds(2))
-      world.part.resume()
+      await fixture.advance(steps: 3, sleepers: 2)
+      await fixture.clock.waitForSleepers(2)
+      fixture.clock.advance(by: .seconds(2))
+      fixture.part.resume()
       #expect(await receiver.arrival() == "WATCHDOG=1")
       // Change the line only now, because the tick of the missed ping may have read the line late.
-      world.line.now = "two"
-      await world.clock.waitForSleepers(3)
-      world.clock.advance(by: .seconds(3))
+      fixture.line.now = "two"
+      await fixture.clock.waitForSleepers(3)
+      fixture.clock.advance(by: .seconds(3))
       #expect(await receiver.arrival() == "STATUS=two")
-      await world.clock.waitForSleepers(3)
-      world.clock.advance(by: .seconds(2))
+      await fixture.clock.waitForSleepers(3)
+      fixture.clock.advance(by: .seconds(2))
       #expect(await receiver.arrival() == "WATCHDOG=1")
-      #expect(world.notices.events == [.unresponsive(["clients"])])
+      #expect(fixture.notices.events == [.unresponsive(["clients"])])
     }
   }
 
   @Test func `without a watchdog, the service manager gets only the status line`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/notify")
-    let world = World()
-    await world.withWatchdog(["NOTIFY_SOCKET": receiver.path]) {
-      await world.clock.waitForSleepers(3)
-      world.clock.advance(by: WatchdogService.statusInterval)
+    let fixture = Fixture()
+    await fixture.withWatchdog(["NOTIFY_SOCKET": receiver.path]) {
+      await fixture.clock.waitForSleepers(3)
+      fixture.clock.advance(by: WatchdogService.statusInterval)
       #expect(await receiver.arrival() == "STATUS=one")
     }
   }
@@ -156,23 +156,23 @@ struct WatchdogServiceTests {
   @Test func `a status line that could not be sent is sent again`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/notify"
-    let world = World()
-    await world.withWatchdog(Self.environment(path)) {
-      await world.advance(steps: 2)
-      await world.notices.wait(for: 1)
-      guard case .notificationFailed? = world.notices.events.first else {
-        Issue.record("\(world.notices.events)")
+    let fixture = Fixture()
+    await fixture.withWatchdog(Self.environment(path)) {
+      await fixture.advance(steps: 2)
+      await fixture.notices.wait(for: 1)
+      guard case .notificationFailed? = fixture.notices.events.first else {
+        Issue.record("\(fixture.notices.events)")
         return
       }
       let receiver = DatagramReceiver(at: path)
-      await world.advance(steps: 2)
+      await fixture.advance(steps: 2)
       #expect(await receiver.arrival() == "WATCHDOG=1\nSTATUS=one")
     }
   }
 
   @Test func `without a service manager, no part is pinged and nothing is sent`() async {
-    let world = World()
-    await world.withWatchdog([:]) {}
-    #expect(world.clock.sleeperCount == 0 && world.notices.events.isEmpty)
+    let fixture = Fixture()
+    await fixture.withWatchdog([:]) {}
+    #expect(fixture.clock.sleeperCount == 0 && fixture.notices.events.isEmpty)
   }
 }

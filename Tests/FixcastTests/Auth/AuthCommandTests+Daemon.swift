@@ -10,7 +10,7 @@ extension AuthCommandTests {
   private static let startHint = "start the daemon with: sudo systemctl start fixcast"
 
   @Test func `auth prints that an answer for another user requires the daemon, and how to start it`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     for words in [["allow", "uid=65534"], ["explain", "uid=65534"], ["deny", "uid=65534"]] {
       let lines = try await board.run(["auth"] + words).lines
       #expect(lines.count { $0.hasSuffix(Self.startHint) } == 1, "\(words): \(lines)")
@@ -35,7 +35,7 @@ extension AuthCommandTests {
 
   @Test(.needsOtherUser)
   func `a user who may not read the answers gets no access and an error that names sudo`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     _ = try await board.auth("allow", "uid=12345")
     try #require(chmod(board.root, 0o755) == 0)
     for command in ["auth list", "auth allow uid=12345", "locate --source $S"] {
@@ -55,9 +55,9 @@ extension AuthCommandTests {
     #expect(locked.lines.last?.hasSuffix("10-board.conf: open: Permission denied") == true)
   }
 
-  @Test(.enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
+  @Test(.enabled(if: geteuid() == 0 && AuthFixture.canRun("unshare", "-m"), "needs root to mount a disk"))
   func `on a full disk without a reserve file, auth fails, grants nothing and keeps all answers`() async throws {
-    let board = try AuthBoard(policy: "ask everyone\n")
+    let board = try AuthFixture(policy: "ask everyone\n")
     let script = """
       set -e
       mkdir -p $R/var/lib/fixcast
@@ -90,9 +90,9 @@ extension AuthCommandTests {
       ])
   }
 
-  @Test(.enabled(if: geteuid() == 0 && AuthBoard.canRun("unshare", "-m"), "needs root to mount a disk"))
+  @Test(.enabled(if: geteuid() == 0 && AuthFixture.canRun("unshare", "-m"), "needs root to mount a disk"))
   func `an operator can revoke an answer while the disk is full`() async throws {
-    let board = try AuthBoard(policy: "ask everyone\n")
+    let board = try AuthFixture(policy: "ask everyone\n")
     let script = """
       set -e
       mkdir -p $R/var/lib/fixcast

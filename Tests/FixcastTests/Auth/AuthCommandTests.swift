@@ -10,7 +10,7 @@ import Testing
 /// The commands of `fixcast auth`, run as an operator does.
 @Suite(.timeLimit(.minutes(5))) struct AuthCommandTests {
   @Test func `an answer with duration and reason can be given, listed, explained, reset and logged`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let hint = try #require(try await board.auth("list").lines.first)
     #expect(hint.hasPrefix("no answers and no rules: a program's request waits"))
     // AuthOverTheShellTests runs locate without an answer.
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `paths from command line options are not logged as overrides by the environment`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let words = ["auth", "allow", "uid=4242", "--root", board.root]
     let status = try await ChildProcess.use(path: Program.path, arguments: words) {
       await $0.wait()
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `a lock in /etc overrides every answer and is reported with file and line`() async throws {
-    let board = try AuthBoard(policy: "# the board's rules\nlock uid=4242\nallow everyone\n")
+    let board = try AuthFixture(policy: "# the board's rules\nlock uid=4242\nallow everyone\n")
     let refused = try await board.auth("allow", "uid=4242")
     #expect(refused.code == 77)
     let rule = "\(board.policyFile):2: lock uid=4242"
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `'deny everyone' and 'reset everyone' switch location off and on, and keep all answers`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     _ = try await board.auth("allow", "uid=4242", "--always")
     #expect(try await board.auth("deny", "everyone").code == 0)
     let off = try await board.auth("explain", "uid=4242")
@@ -86,14 +86,14 @@ import Testing
   }
 
   @Test func `auth list exits with 78 if a rule file is invalid, instead of printing 'no rules'`() async throws {
-    let board = try AuthBoard(policy: "alow everyone\n")
+    let board = try AuthFixture(policy: "alow everyone\n")
     let result = try await board.auth("list")
     #expect(result.code == 78)
     #expect(!result.lines.contains { $0.contains("no rules") }, "\(result.lines)")
   }
 
   @Test func `auth rejects a root that is not a directory before it creates anything`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     for (root, isFile) in [("\(board.root)/none", false), (board.policyFile, true)] {
       for words in [["allow", "uid=1"], ["deny", "everyone"], ["reset", "uid=1"], ["list"]] {
         let result = try await board.run(["auth"] + words + ["--root", root])
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `with unreadable answers, auth exits with 78 and prints that they grant nothing`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     for words in [["list"], ["pending"], ["explain", "uid=1"]] {
       let result = try await board.run(
         ["auth"] + words + ["--state-directory", board.policyFile])
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `a denied run of locate is logged with the denying answer and the stated purpose`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let log = "\(board.root)/var/lib/fixcast/uses.jsonl"
     for words in [["deny", board.me], ["deny", "everyone"]] {
       _ = try await board.run(["auth"] + words)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func `an expired answer is listed and explained, and can be reset`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     _ = try await board.auth("allow", "uid=4242", "--for", "1s")
     let store = DecisionStore(folder: "\(board.root)/var/lib/fixcast")
     try store.update { $0.prune(at: BootTimestamp.now().advanced(bySeconds: 2)) }
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func `a request of a program that has ended is not listed as waiting`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write(
       "var/lib/fixcast/decisions.json",
       """
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func `auth reset without a matching answer prints a similar one and the command that resets it`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let noAnswer = try await board.auth("reset", "uid=4242").lines
     #expect(
       noAnswer == [
@@ -193,14 +193,14 @@ import Testing
   func `auth explain shows a unit's status for the requested level under a rule`(
     rule: String, options: [String], status: String
   ) async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write("etc/fixcast/policy.d/units.conf", rule + "\n")
     let lines = try await board.run(["auth", "explain", "unit=map.service"] + options).lines
     #expect(lines.contains("status     \(status)"), "\(lines)")
   }
 
   @Test func `auth explain shows why a grant was limited to 'while in use'`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     _ = try await board.auth("allow", "uid=4242", "--always", "--reason", "the map")
     let denied = try await board.auth("deny", "uid=4242", "--always", "--reason", "by day only")
     #expect(denied.code == 0)
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test func `auth explain without the argument WHO shows the access of the user's own commands`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let own = try await board.auth("explain")
     #expect(
       own.lines.contains {
@@ -246,7 +246,7 @@ import Testing
     #expect(try await auth("reset", "0") == ["removed the answer for user=root"])
     #expect(
       try await auth("deny", "4242").first == "uid=4242 may not know where the board is")
-    let image = try AuthBoard()
+    let image = try AuthFixture()
     #expect(
       try await image.auth("allow", "root").lines.first?.hasPrefix("uid=0 may know") == true)
   }
@@ -286,7 +286,7 @@ import Testing
       (["reset"], 64, "no selector; use everyone, uid=, user= or unit="),
     ] as [([String], Int32, String)])
   func `auth rejects a wrong argument with a hint`(words: [String], code: Int32, text: String) async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let result = try await board.run(["auth"] + words)
     #expect(result.code == code)
     #expect(result.lines.contains { $0.contains(text) }, "\(result.lines)")
@@ -297,7 +297,7 @@ import Testing
   ])
   func `a damaged file of answers is reported and kept, and grants nothing`(text: String, message: String) async throws
   {
-    let board = try AuthBoard(policy: "allow everyone\n")
+    let board = try AuthFixture(policy: "allow everyone\n")
     try board.write("var/lib/fixcast/decisions.json", text)
     for words in [["list"], ["pending"], ["allow", "uid=1"], ["reset", "uid=1"], ["explain"]] {
       let result = try await board.run(["auth"] + words)
@@ -312,7 +312,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `an unreadable or invalid authorization policy grants nothing`(isFolder: Bool) async throws {
-    let board = try AuthBoard(policy: "alow everyone\n")
+    let board = try AuthFixture(policy: "alow everyone\n")
     if isFolder {
       try FileManager.default.removeItem(atPath: board.policyFile)
       try FileManager.default.createDirectory(

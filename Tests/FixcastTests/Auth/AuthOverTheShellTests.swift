@@ -12,7 +12,7 @@ import Testing
 /// A program that requests access, and an operator who answers in a shell.
 @Suite(.timeLimit(.minutes(5))) struct AuthOverTheShellTests {
   @Test func `a locate request is listed, is granted by the printed command, and expires with --for`() async throws {
-    let board = try AuthBoard(policy: "ask everyone\n")
+    let board = try AuthFixture(policy: "ask everyone\n")
     let locate = ["locate", "--source", board.source, "--timeout", "60"]
     let lines = try await ChildProcess.use(
       path: Program.path, arguments: locate, environment: board.environment
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `without rules and answers, locate gets a position and creates no file`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let result = try await board.run(["locate", "--source", board.source])
     #expect(result.code == 0)
     #expect(access(board.storeFile, F_OK) != 0)
@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: ["deny", "lock", "switch"])
   func `a watch that started without a decision reports and logs the first denial`(kind: String) async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try await ChildProcess.use(
       path: Program.path,
       arguments: ["watch", "--source", board.source, "--no-weather", "--json", "--seconds", "30"],
@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: [["--once"], ["--reduced", "--for", "3s"]])
   func `without rules, an expired answer denies access until the answer is reset`(words: [String]) async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     let locate = ["locate", "--source", board.source, "--timeout", "5"]
     #expect(try await board.run(["auth", "allow", board.me] + words).code == 0)
     var results: [(lines: [String], code: Int32)] = []
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `reduced accuracy applies to locate, and a one-time grant serves one run`() async throws {
-    let board = try AuthBoard(policy: "ask everyone\n")
+    let board = try AuthFixture(policy: "ask everyone\n")
     _ = try await board.auth("allow", board.me, "--reduced", "--once")
     let words = ["locate", "--source", board.source, "--json", "--timeout"]
     let first = try await board.run(words + ["20"])
@@ -121,9 +121,9 @@ import Testing
   }
 
   @Test func `a watch gets fixes during a grant, and none after the grant expires or a lock is added`() async throws {
-    let board = try AuthBoard(policy: "ask everyone\n")
+    let board = try AuthFixture(policy: "ask everyone\n")
     let watch = ["watch", "--source", board.source, "--no-weather", "--json"]
-    let openBoard = try AuthBoard()
+    let openBoard = try AuthFixture()
     try await ChildProcess.use(
       path: Program.path, arguments: watch, environment: board.environment
     ) {
@@ -176,7 +176,7 @@ import Testing
 
   @Test(arguments: 0..<3)
   func `a one-time grant serves exactly one of several concurrent programs`(round: Int) async throws {
-    let board = try AuthBoard(policy: "ask everyone\n")
+    let board = try AuthFixture(policy: "ask everyone\n")
     #expect(try await board.auth("allow", board.me, "--once").code == 0)
     let programs = try (0..<6).map { _ in
       try ChildProcess(
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test func `temporary full accuracy can be requested, listed, granted and refused, and expires`() async throws {
-    let board = try AuthBoard(policy: "allow everyone accuracy=reduced\n")
+    let board = try AuthFixture(policy: "allow everyone accuracy=reduced\n")
     let clock = ManualClock()
     let lines = EventRecorder<String>()
     let answers = EventRecorder<LocationError?>()
@@ -290,7 +290,7 @@ import Testing
   }
 
   @Test func `a program gets no fixes after a two-minute grant expires or a lock is added`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     #expect(try await board.auth("allow", board.me, "--for", "2m").code == 0)
     let clock = ManualClock()
     let start = BootTimestamp.now()

@@ -8,7 +8,7 @@ import Testing
 /// Sources that do not reveal where this board is.
 @Suite(.timeLimit(.minutes(3))) struct ForeignSourceTests {
   @Test func `a lock does not apply to the simulation, a recording and gpsd on another host`() async throws {
-    let board = try AuthBoard(policy: "lock everyone\n")
+    let board = try AuthFixture(policy: "lock everyone\n")
     try board.write("drive.nmea", Self.recording)
     for source in ["simulated", "replay:\(board.root)/drive.nmea"] {
       let result = try await board.run(["locate", "--source", source, "--timeout", "20"])
@@ -37,7 +37,7 @@ import Testing
 
   @Test
   func `a lock applies to a receiver of this board and to its gpsd, alone or beside the simulation`() async throws {
-    let board = try AuthBoard(policy: "lock everyone\n")
+    let board = try AuthFixture(policy: "lock everyone\n")
     for sources in [
       [board.source], ["gpsd:localhost"], ["gpsd:127.0.0.1:9"], ["gpsd:[::1]"],
       ["simulated", board.source],
@@ -51,7 +51,7 @@ import Testing
 
   @Test(.needsOtherUser)
   func `a user who may not read the answers gets the simulation without the daemon`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     _ = try await board.auth("deny", "uid=12345")
     try #require(chmod(board.root, 0o755) == 0)
     let result = try await board.shell(

@@ -72,8 +72,8 @@ import Testing
 
   @Test(.needsOtherUser)
   func `fixcast status and fixcast auth explain report the same access to an ordinary user`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try board.folder.write(
       "root/etc/fixcast/policy.d/10-board.conf", "allow uid=65534 level=when-in-use\n")
     for folder in ["root", "root/etc", "root/etc/fixcast", "root/etc/fixcast/policy.d"] {

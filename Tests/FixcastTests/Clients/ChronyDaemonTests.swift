@@ -12,9 +12,9 @@ struct ChronyDaemonTests {
   @Test func `chronyd gets nothing from the simulated source`() async throws {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/chrony.sock")
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"chrony\"\npath = \"\(receiver.path)\"\n"
         + board.sink("jsonlines", name: "lines", file: "lines"))
     try await board.use { _ in

@@ -30,8 +30,8 @@ struct ClientOutput {
 
   /// Whether a place is the place that the receiver reports.
   static func isExpected(_ place: Coordinate) -> Bool {
-    abs(place.latitudeDegrees - ClientBoard.latitudeDegrees) < toleranceDegrees
-      && abs(place.longitudeDegrees - ClientBoard.longitudeDegrees) < toleranceDegrees
+    abs(place.latitudeDegrees - ClientFixture.latitudeDegrees) < toleranceDegrees
+      && abs(place.longitudeDegrees - ClientFixture.longitudeDegrees) < toleranceDegrees
   }
 
   /// Returns the output as text, with a space in place of each control sequence of a terminal.

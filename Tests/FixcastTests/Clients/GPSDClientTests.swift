@@ -13,7 +13,7 @@ struct GPSDClientTests {
 
   @Test(arguments: GPSDClient.allCases)
   func `a client of an allowed user shows the place`(client: GPSDClient) async throws {
-    let board = try ClientBoard()
+    let board = try ClientFixture()
     try await board.use { _ in
       try await board.allow(userID: geteuid())
       try await board.use(client) { await $0.expectPlace() }
@@ -24,7 +24,7 @@ struct GPSDClientTests {
   func `gpsd as a client, of gpsd's protocol or of NMEA, forwards the place to its own clients`(scheme: String)
     async throws
   {
-    let board = try ClientBoard()
+    let board = try ClientFixture()
     let port = scheme == "gpsd" ? board.port : board.nmeaPort
     try await board.use { _ in
       try await board.allow(userID: geteuid())
@@ -38,7 +38,7 @@ struct GPSDClientTests {
   func `clients of a user without a decision show no place until the command in the error is run`(isFirstHalf: Bool)
     async throws
   {
-    let board = try ClientBoard()
+    let board = try ClientFixture()
     // A user can have 8 clients of gpsd at a time.
     let half = GPSDClient.allCases.count / 2
     let clients =
@@ -69,7 +69,7 @@ struct GPSDClientTests {
 
   /// Runs several clients of the other user at the same time.
   private func use(
-    _ clients: ArraySlice<GPSDClient>, _ board: ClientBoard,
+    _ clients: ArraySlice<GPSDClient>, _ board: ClientFixture,
     outputs: [ClientOutput] = [], _ body: ([ClientOutput]) async throws -> Void
   ) async throws {
     guard let first = clients.first else { return try await body(outputs) }

@@ -20,7 +20,7 @@ struct GPSDUnitTests {
   }
 
   private func readInUnits() async throws {
-    let board = try ClientBoard()
+    let board = try ClientFixture()
     try board.board.folder.write(
       "root/etc/fixcast/policy.d/10-units.conf", "allow unit=\(Self.allowed)\n")
     try await board.use(wrapper: UnitGroups.wrapper) { _ in
@@ -52,7 +52,7 @@ struct GPSDUnitTests {
     _ count: Int, in unit: String, port: UInt16
   ) async throws -> [String] {
     let gpspipe = ["/usr/bin/gpspipe", "-w", "-n", "\(count)", "127.0.0.1:\(port)"]
-    let words = UnitGroups.wrapper(in: unit) + ClientBoard.command(gpspipe, as: user)
+    let words = UnitGroups.wrapper(in: unit) + ClientFixture.command(gpspipe, as: user)
     let result = try await ChildProcess.run(path: words[0], arguments: Array(words.dropFirst()))
     #expect(result.code == 0, "\(result.lines)")
     return result.lines

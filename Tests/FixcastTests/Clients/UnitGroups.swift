@@ -14,7 +14,7 @@ enum UnitGroups {
   private static let mount = "mount -t cgroup2 none \(root)"
 
   /// Whether the unified hierarchy can be mounted.
-  static let areMountable = geteuid() == 0 && AuthBoard.canRun("unshare", "-m", "sh", "-c", mount)
+  static let areMountable = geteuid() == 0 && AuthFixture.canRun("unshare", "-m", "sh", "-c", mount)
   /// Whether a test that needs the groups runs: in CI also if it fails, so that CI does not skip it
   /// without notice.
   static let areRequired =

@@ -7,14 +7,14 @@ import Testing
 
 /// Commands that run without the daemon, on a board with a configuration.
 @Suite(.timeLimit(.minutes(3))) struct ConfiguredSourceTests {
-  private static func source(of board: borrowing AuthBoard) -> String {
+  private static func source(of board: borrowing AuthFixture) -> String {
     let device = board.source.dropFirst("serial:".count)
     return "[[source]]\ntype = \"serial\"\ndevice = \"\(device)\"\n"
   }
 
   /// Runs a command on a board on which no daemon runs.
   private func run(
-    _ words: [String], on board: borrowing AuthBoard
+    _ words: [String], on board: borrowing AuthFixture
   ) async throws -> (lines: [String], code: Int32) {
     var environment = board.environment
     environment["FIXCAST_SOCKET"] = "\(board.root)/no-daemon"
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `locate, weather and watch read the configured receiver if the daemon does not run`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write("etc/fixcast/conf.d/receiver.toml", Self.source(of: board))
     let located = try await run(["locate", "--timeout", "20"], on: board)
     #expect(located.code == 0, "\(located.lines)")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `locate and doctor name a configured receiver that is missing`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write(
       "etc/fixcast/config.toml", "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n")
     let located = try await run(["locate", "--timeout", "2"], on: board)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `doctor names a udev rule of brltty on this board`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write(
       "etc/udev/rules.d/90-brltty.rules",
       "ENV{PRODUCT}==\"1a86/7523/*\", ENV{BRLTTY_BRAILLE_DRIVER}=\"bm\", GOTO=\"run\"\n")
@@ -74,14 +74,14 @@ import Testing
   }
 
   @Test func `a configured recording and simulation need no permission`() async throws {
-    let board = try AuthBoard(policy: "lock everyone\n")
+    let board = try AuthFixture(policy: "lock everyone\n")
     try board.write("etc/fixcast/config.toml", "[[source]]\ntype = \"simulated\"\n")
     let located = try await run(["locate", "--timeout", "20"], on: board)
     #expect(located.code == 0, "\(located.lines)")
   }
 
   @Test func `locate warns in one line that an invalid configuration names no source`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write("etc/fixcast/config.toml", "[[sink]]\ntype = \"gxp\"\n")
     let result = try await run(["locate", "--timeout", "1"], on: board)
     #expect(
@@ -94,7 +94,7 @@ import Testing
 
   @Test(.needsOtherUser)
   func `a configuration that a user may not read stops no command that does not need it`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write("etc/fixcast/config.toml", Self.source(of: board))
     for folder in ["", "/etc", "/etc/fixcast", "/etc/fixcast/policy.d"] {
       try #require(chmod(board.root + folder, 0o755) == 0)
@@ -120,7 +120,7 @@ import Testing
 
   @Test(.needsOtherUser)
   func `with a daemon, a user who may not read the configuration gets its answers`() async throws {
-    let board = try AuthBoard()
+    let board = try AuthFixture()
     try board.write(
       "etc/fixcast/config.toml",
       "[weather]\nenabled = false\n[[source]]\ntype = \"simulated\"\n")
@@ -134,7 +134,7 @@ import Testing
     _ = try await Program.run("auth", "allow", "uid=12345", environment: own)
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: own) {
       [root = board.root, environment] daemon in
-      await DaemonBoard.wait(for: "serving on \(root)/s", daemon)
+      await DaemonFixture.wait(for: "serving on \(root)/s", daemon)
       for (words, text) in [
         ("locate --timeout 30", "position  51.5"), ("auth explain", "authorizedWhenInUse"),
         ("watch --no-weather --json --seconds 5", #""lat":51.5"#),

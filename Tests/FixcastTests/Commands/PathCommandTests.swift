@@ -9,8 +9,8 @@ import Testing
 @Suite(.needsNetworkNamespaces, .timeLimit(.minutes(5)), .serialized)
 struct PathCommandTests {
   @Test func `path prints status, interfaces, address families, and that metering is unknown`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let (lines, code) = try await lab.run("path")
+    let network = NetworkNamespaceFixture()
+    let (lines, code) = try await network.run("path")
     #expect(code == 0)
     #expect(lines.contains("status      satisfied"))
     #expect(lines.contains("interfaces  wan0 (virtual)"))
@@ -19,9 +19,9 @@ struct PathCommandTests {
   }
 
   @Test func `path prints a missing route with its reason as JSON, and exits with 69`() async throws {
-    let lab = NetworkNamespaceFixture()
-    lab.removeRoute()
-    let (lines, code) = try await lab.run("path", "--json")
+    let network = NetworkNamespaceFixture()
+    network.removeRoute()
+    let (lines, code) = try await network.run("path", "--json")
     #expect(code == 69)
     #expect(
       lines.first
@@ -32,17 +32,17 @@ struct PathCommandTests {
   }
 
   @Test func `without a network interface, only a host on the board itself has a path`() async throws {
-    let lab = NetworkNamespaceFixture(connected: false)
-    #expect(try await lab.run("path").code == 69)
-    #expect(try await lab.run("path", "--to", "localhost").code == 0)
-    #expect(try await lab.run("path", "--to", "198.51.100.9").code == 69)
+    let network = NetworkNamespaceFixture(connected: false)
+    #expect(try await network.run("path").code == 69)
+    #expect(try await network.run("path", "--to", "localhost").code == 0)
+    #expect(try await network.run("path", "--to", "198.51.100.9").code == 69)
   }
 
   @Test func `a path to a host on the local network needs no default route`() async throws {
-    let lab = NetworkNamespaceFixture()
-    lab.removeRoute()
-    #expect(try await lab.run("path", "--to", "198.51.100.9").code == 0)
-    #expect(try await lab.run("path", "--to", "203.0.113.10").code == 69)
+    let network = NetworkNamespaceFixture()
+    network.removeRoute()
+    #expect(try await network.run("path", "--to", "198.51.100.9").code == 0)
+    #expect(try await network.run("path", "--to", "203.0.113.10").code == 69)
   }
 
   @Test(arguments: [
@@ -53,35 +53,35 @@ struct PathCommandTests {
   ])
   func `path rejects an invalid host, an invalid URL, and --timeout without --verify`(arguments: [String]) async throws
   {
-    let lab = NetworkNamespaceFixture()
-    let (lines, code) = try await lab.run(["path"] + arguments)
+    let network = NetworkNamespaceFixture()
+    let (lines, code) = try await network.run(["path"] + arguments)
     #expect(code == 64, "\(lines)")
   }
 
   @Test(arguments: ["example.org.", "board_1", "::1", "[::1]", "127.0.0.1", "xn--bcher-kva.example"])
   func `path --to accepts host names, and addresses of both families`(host: String) async throws {
-    let lab = NetworkNamespaceFixture()
-    #expect(try await lab.run("path", "--to", host).code == 0)
+    let network = NetworkNamespaceFixture()
+    #expect(try await network.run("path", "--to", host).code == 0)
   }
 
   @Test func `path --verify reports the path to the page's host unless --to names another host`() async throws {
-    let lab = NetworkNamespaceFixture()
-    lab.removeRoute()
-    let server = try HTTPStandIn(in: lab.isp, status: "204 No Content")
+    let network = NetworkNamespaceFixture()
+    network.removeRoute()
+    let server = try FakeHTTPServer(in: network.isp, status: "204 No Content")
     defer { server.stop() }
     let url = "http://198.51.100.1/generate_204"
-    let neighbour = try await lab.run("path", "--verify", url)
+    let neighbour = try await network.run("path", "--verify", url)
     #expect(neighbour.code == 0, "\(neighbour.lines)")
     #expect(neighbour.lines.contains("status      satisfied"))
     #expect(neighbour.lines.contains("verified    yes"))
-    #expect(try await lab.run("path", "--verify", url, "--to", "203.0.113.10").code == 69)
+    #expect(try await network.run("path", "--verify", url, "--to", "203.0.113.10").code == 69)
   }
 
   @Test func `path --watch reports changes until SIGTERM`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let (lines, code) = try await lab.use(["path", "--watch"]) { program in
+    let network = NetworkNamespaceFixture()
+    let (lines, code) = try await network.use(["path", "--watch"]) { program in
       await program.lines.wait(until: { $0.contains { $0.contains(" satisfied via wan0") } })
-      lab.removeRoute()
+      network.removeRoute()
       await program.lines.wait(until: { $0.contains { $0.contains("unsatisfied") } })
       program.send(SIGTERM)
       let status = await program.wait()
@@ -95,17 +95,17 @@ struct PathCommandTests {
   }
 
   @Test func `path --watch exits when its reader closes the pipe, even without a change`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let (lines, code) = try await lab.runPiped("path", "--watch", into: "head -n 1")
+    let network = NetworkNamespaceFixture()
+    let (lines, code) = try await network.runPiped("path", "--watch", into: "head -n 1")
     #expect(lines.first?.contains(" satisfied via wan0") == true, "\(lines)")
     #expect(code == 74, "\(lines)")
   }
 
   @Test func `path --watch reports changed name servers in a bind-mounted resolv.conf`() async throws {
-    let lab = NetworkNamespaceFixture()
+    let network = NetworkNamespaceFixture()
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
     let words = [" satisfied via wan0 (virtual)", "no name server is configured"]
-    _ = try await lab.use(["path", "--watch"], resolver: resolver.path) { program in
+    _ = try await network.use(["path", "--watch"], resolver: resolver.path) { program in
       var seen = 0
       func delay(until text: String) async -> Duration {
         let (begin, before) = (ContinuousClock.now, seen)
@@ -136,15 +136,15 @@ struct PathCommandTests {
   func `path --verify distinguishes a portal, an unresponsive network and a verified path`(
     status: String, fault: String?, code: Int32, object: String
   ) async throws {
-    let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(
-      in: lab.isp, status: status, headers: ["Location: http://203.0.113.10/login"])
+    let network = NetworkNamespaceFixture()
+    let server = try FakeHTTPServer(
+      in: network.isp, status: status, headers: ["Location: http://203.0.113.10/login"])
     if fault == "stopped" { server.stop() }
-    if fault == "blackhole" { lab.isp.ip("route add blackhole 198.51.100.2/32") }
+    if fault == "blackhole" { network.isp.ip("route add blackhole 198.51.100.2/32") }
     defer { server.stop() }
     // Only a request without a response waits for the timeout.
     let timeout = fault == "blackhole" ? "0.5" : "20"
-    let (lines, exit) = try await lab.run(
+    let (lines, exit) = try await network.run(
       "path", "--json", "--timeout", timeout, "--verify", "http://203.0.113.10/generate_204")
     #expect(exit == code)
     #expect(lines.first?.contains(#""status":"satisfied""#) == true, "\(lines)")
@@ -153,10 +153,10 @@ struct PathCommandTests {
   }
 
   @Test func `a failed path --verify of an https URL suggests http to detect a portal`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(in: lab.isp, port: 443, status: "302 Found")
+    let network = NetworkNamespaceFixture()
+    let server = try FakeHTTPServer(in: network.isp, port: 443, status: "302 Found")
     defer { server.stop() }
-    let (lines, code) = try await lab.run("path", "--verify", "https://203.0.113.10/generate_204")
+    let (lines, code) = try await network.run("path", "--verify", "https://203.0.113.10/generate_204")
     #expect(code == 69)
     #expect(lines.contains { $0.contains("upstreamDead") }, "\(lines)")
     #expect(lines.last?.contains("to detect a portal, use a page with http://") == true, "\(lines)")
@@ -171,7 +171,7 @@ struct PathCommandTests {
 
   @Test(.enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
   func `a connection is expensive if NetworkManager reports it as metered, not without NetworkManager`() async throws {
-    let lab = NetworkNamespaceFixture()
+    let network = NetworkNamespaceFixture()
     let folder = URL.temporaryDirectory.appending(path: "fixcast-bus-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -181,7 +181,7 @@ struct PathCommandTests {
       .deletingLastPathComponent()
       .appending(path: "PathMonitorClientLiveTests/Scripts/network-manager.py").path
     let absent = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path)/none"]
-    let free = try await lab.run(["path", "--json"], environment: absent)
+    let free = try await network.run(["path", "--json"], environment: absent)
     #expect(free.code == 0 && free.lines.count == 1)
     #expect(free.lines.first?.contains(#""expensive":false"#) == true)
     try await SystemBus.use(in: folder.path) { bus, _ in
@@ -193,7 +193,7 @@ struct PathCommandTests {
         // command is repeated.
         var lines: [String] = []
         while !lines.contains(where: { $0.contains(#""expensive":true"#) }), !Task.isCancelled {
-          let paid = try await lab.run(
+          let paid = try await network.run(
             ["path", "--json"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
           #expect(paid.code == 0)
           lines = paid.lines

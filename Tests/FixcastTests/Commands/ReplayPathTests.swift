@@ -28,8 +28,8 @@ struct ReplayPathTests {
     let path: String
     private var descriptor: Int32
 
-    init(_ lab: NetworkNamespaceFixture) {
-      path = "/tmp/\(lab.board.name).nmea"
+    init(_ network: NetworkNamespaceFixture) {
+      path = "/tmp/\(network.board.name).nmea"
       #expect(mkfifo(path, 0o600) == 0)
       descriptor = open(path, O_RDWR | O_CLOEXEC)
     }
@@ -61,11 +61,11 @@ struct ReplayPathTests {
   }
 
   @Test func `lookups wait while a route is missing; after its return the newest location is looked up`() async throws {
-    let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(in: lab.isp, body: Self.weather)
+    let network = NetworkNamespaceFixture()
+    let server = try FakeHTTPServer(in: network.isp, body: Self.weather)
     defer { server.stop() }
-    let pipe = LogPipe(lab)
-    let (lines, status) = try await lab.use(
+    let pipe = LogPipe(network)
+    let (lines, status) = try await network.use(
       ["replay", pipe.path, "--speed", "100", "--json", "--weather-url", "http://203.0.113.10"]
     ) { program in
       defer { pipe.end() }
@@ -76,7 +76,7 @@ struct ReplayPathTests {
           && lines.contains { $0.contains(#""lat":54.013"#) }
       })
       #expect(server.requests.events.count == 1)
-      lab.removeRoute()
+      network.removeRoute()
       await program.lines.wait(until: { $0.contains { $0.contains(#""status":"unsatisfied""#) } })
       // The drive ends more than 5 km from the last lookup, so a new lookup is due.
       pipe.append(30..<50)
@@ -85,7 +85,7 @@ struct ReplayPathTests {
           && lines.contains { $0.contains(#""lat":54.078"#) }
       })
       #expect(server.requests.events.count == 1)
-      lab.addRoute()
+      network.addRoute()
       await program.lines.wait(until: { $0.count { $0.contains("WEATHER") } == 2 })
       pipe.end()
       let status = await program.wait()
@@ -108,13 +108,13 @@ struct ReplayPathTests {
   func `a replay that waits for data from a named pipe exits on SIGTERM, also without a writer`(isWritten: Bool)
     async throws
   {
-    let lab = NetworkNamespaceFixture(connected: false)
-    let pipe = LogPipe(lab)
+    let network = NetworkNamespaceFixture(connected: false)
+    let pipe = LogPipe(network)
     if !isWritten { pipe.end() }
     let openWatch = inotify_init1(Int32(IN_CLOEXEC))
     defer { close(openWatch) }
     #expect(inotify_add_watch(openWatch, pipe.path, UInt32(IN_OPEN)) >= 0)
-    let status = try await lab.use(["replay", pipe.path, "--speed", "100", "--json"]) { program in
+    let status = try await network.use(["replay", pipe.path, "--speed", "100", "--json"]) { program in
       if isWritten {
         pipe.append(0..<5)
         await program.lines.wait(until: { $0.contains { $0.contains(#""lat":54.005"#) } })
@@ -166,18 +166,18 @@ struct ReplayPathTests {
   func `a lookup reports the verification of its network path once and holds no locations`(_ upstream: Upstream)
     async throws
   {
-    let lab = NetworkNamespaceFixture()
-    let server = try HTTPStandIn(
-      in: lab.isp, status: upstream.status, headers: upstream.headers, body: upstream.body)
+    let network = NetworkNamespaceFixture()
+    let server = try FakeHTTPServer(
+      in: network.isp, status: upstream.status, headers: upstream.headers, body: upstream.body)
     defer { server.stop() }
     if upstream.testDescription.contains("stopped") { server.stop() }
     if upstream.testDescription.contains("swallows") {
-      lab.isp.ip("route add blackhole 198.51.100.2/32")
+      network.isp.ip("route add blackhole 198.51.100.2/32")
     }
     // No name server runs at this address.
     let resolver = try ScratchFile("nameserver 198.51.100.1\n".utf8)
-    let pipe = LogPipe(lab)
-    let lines = try await lab.use(
+    let pipe = LogPipe(network)
+    let lines = try await network.use(
       // At this speed lookups are a minute apart, so that a slow machine does not add a lookup.
       ["replay", pipe.path, "--speed", "1", "--json", "--weather-url", upstream.url],
       resolver: resolver.path
@@ -186,9 +186,9 @@ struct ReplayPathTests {
       pipe.append(0..<3)
       await program.lines.wait(until: { $0.contains { $0.contains(#""verified":""#) } })
       // Losing the path also discards its verification.
-      lab.removeRoute()
+      network.removeRoute()
       await program.lines.wait(until: { Self.paths($0).count > 2 })
-      lab.addRoute()
+      network.addRoute()
       return await program.lines.wait(until: { Self.paths($0).count > 3 })
     }
     // A lookup after the route's return may have added another PATH object.
@@ -226,13 +226,13 @@ struct ReplayPathTests {
   func `only a provider outside the local network needs a default route`(host: String, isReachable: Bool) async throws {
     // A board without a network, or with a local network only.
     let isOnBoard = host.hasSuffix("8080")
-    let lab = NetworkNamespaceFixture(connected: !isOnBoard)
-    if !isOnBoard { lab.removeRoute() }
-    let server = try HTTPStandIn(
-      in: isOnBoard ? lab.board : lab.isp, port: isOnBoard ? 8080 : 80, body: Self.weather)
+    let network = NetworkNamespaceFixture(connected: !isOnBoard)
+    if !isOnBoard { network.removeRoute() }
+    let server = try FakeHTTPServer(
+      in: isOnBoard ? network.board : network.isp, port: isOnBoard ? 8080 : 80, body: Self.weather)
     defer { server.stop() }
     let log = try ScratchFile((0..<10).map(Self.epoch).joined().utf8)
-    let (lines, code) = try await lab.run(
+    let (lines, code) = try await network.run(
       "replay", log.path, "--speed", "max", "--json", "--weather-url", "http://\(host)")
     #expect(code == (isReachable ? 0 : 69), "\(lines)")
     #expect(Self.paths(lines).first == (isReachable ? "satisfied" : "unsatisfied noDefaultRoute"))

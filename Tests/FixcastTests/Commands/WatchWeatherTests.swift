@@ -31,7 +31,7 @@ struct WatchWeatherTests {
     _ board: WeatherFixture, hoursAhead: Int = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
   ) async throws -> [Weather] {
-    try await board.lab.use(Self.words, environment: board.environment, hoursAhead: hoursAhead) { program in
+    try await board.network.use(Self.words, environment: board.environment, hoursAhead: hoursAhead) { program in
       let lines = await program.lines.wait { isEnough(Self.weather($0)) }
       program.send(SIGTERM)
       #expect(await program.wait() == 0)
@@ -48,7 +48,7 @@ struct WatchWeatherTests {
     #expect(before.first?.kind == nil && before.first?.moon != nil)
     #expect(server.requests.events.count == 1)
 
-    board.lab.removeRoute()
+    board.network.removeRoute()
     let after = try await watch(board) { weather in
       weather.contains { $0.kind == "interpolated" }
     }
@@ -63,7 +63,7 @@ struct WatchWeatherTests {
     #expect(!after.contains { $0.kind == "forecast" })
 
     // Two programs share one store: this command uses the report that the watch has stored.
-    board.lab.addRoute()
+    board.network.addRoute()
     let (lines, code) = try await board.run(
       ["weather", "51.511234,-0.131357", "--json", "--weather-url", "http://203.0.113.10"])
     #expect(code == 0 && Self.weather(lines).first?.kind == "interpolated")
@@ -75,7 +75,7 @@ struct WatchWeatherTests {
     board.environment["FIXCAST_ROOT"] = board.folder.path
     try board.serve(WeatherCommandTests.reply(hoursAhead: -3))
     _ = try await watch(board) { $0.contains { $0.kind == "forecast" } }
-    board.lab.removeRoute()
+    board.network.removeRoute()
     // The age increases after a minute. The clock is not shifted, because libfaketime keeps a
     // processor busy with expired timers.
     let weather = try await watch(board) { weather in
@@ -93,7 +93,7 @@ struct WatchWeatherTests {
     board.environment["FIXCAST_ROOT"] = board.folder.path
     let server = try board.serve()
     _ = try await watch(board) { $0.contains { $0.kind == "forecast" } }
-    board.lab.removeRoute()
+    board.network.removeRoute()
 
     var oldest = 0.0
     for hours in [2, 9, 17, 24] {
@@ -111,11 +111,11 @@ struct WatchWeatherTests {
     // After three days there is no report until the network is back. No restart is necessary.
     let back = try board.serve(WeatherCommandTests.reply(hoursAhead: 80))
     let words = Self.words
-    try await board.lab.use(words, environment: board.environment, hoursAhead: 80) { program in
+    try await board.network.use(words, environment: board.environment, hoursAhead: 80) { program in
       let none = Self.weather(
         await program.lines.wait { Self.weather($0).contains { $0.reason != nil } })
       #expect(none.allSatisfy { $0.kind == nil && $0.temperature == nil && $0.moon != nil })
-      board.lab.addRoute()
+      board.network.addRoute()
       await program.lines.wait { Self.weather($0).contains { $0.kind == "forecast" } }
       program.send(SIGTERM)
       #expect(await program.wait() == 0)
@@ -144,7 +144,7 @@ struct WatchWeatherTests {
     let board = try WeatherFixture()
     try board.serve()
     let environment = ["FIXCAST_STATE_DIRECTORY": "/proc/none"]
-    let lines = try await board.lab.use(Self.words, environment: environment) { program in
+    let lines = try await board.network.use(Self.words, environment: environment) { program in
       let lines = await program.lines.wait { lines in
         Self.weather(lines).contains { $0.kind == "forecast" }
           && lines.contains { $0.contains(#""source":"weather store""#) }

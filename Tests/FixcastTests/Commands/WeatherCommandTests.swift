@@ -69,7 +69,7 @@ struct WeatherCommandTests {
     let server = try board.serve()
     #expect(try await board.run(words).code == 0)
     server.stop()
-    board.lab.removeRoute()
+    board.network.removeRoute()
 
     var age = 0.0
     // Each run is a new process, so the report comes from the store.
@@ -96,7 +96,7 @@ struct WeatherCommandTests {
     #expect(weather.kind == nil && weather.temperature == nil && weather.moon != nil)
     #expect(server.requests.events.count == 1)
 
-    board.lab.addRoute()
+    board.network.addRoute()
     let back = try board.serve(Self.reply(hoursAhead: 82))
     for _ in 0..<2 {
       let (lines, code) = try await board.run(words, hoursAhead: 82)
@@ -171,7 +171,7 @@ struct WeatherCommandTests {
     let board = try WeatherFixture()
     let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
     let server = try board.serve()
-    board.lab.removeRoute()
+    board.network.removeRoute()
     let (lines, code) = try await board.run(words)
     #expect(code == 69)
     #expect(
@@ -179,7 +179,7 @@ struct WeatherCommandTests {
         "fixcast: openmeteo (203.0.113.10): weather provider not reached: no network path")
         == true, "\(lines)")
     #expect(lines.last?.hasSuffix("; see: fixcast doctor") == true, "\(lines)")
-    board.lab.addRoute()
+    board.network.addRoute()
     #expect(try await board.run(words).code == 0)
     #expect(server.requests.events.count == 1)
   }
@@ -189,7 +189,7 @@ struct WeatherCommandTests {
     let words = ["weather", "54.0,10.0", "--weather-url", "http://203.0.113.10"]
     let server = try board.serve()
     #expect(try await board.run(words).code == 0)
-    board.lab.removeRoute()
+    board.network.removeRoute()
     let (lines, code) = try await board.run(words)
     #expect(code == 0)
     #expect(lines.contains("  Temperature    0.3 °C"))
@@ -199,7 +199,7 @@ struct WeatherCommandTests {
 
   @Test func `weather requests go through the proxy that the environment sets`() async throws {
     let board = try WeatherFixture(environment: ["http_proxy": "http://198.51.100.1:8899"])
-    board.lab.removeRoute()
+    board.network.removeRoute()
     let proxy = try board.serve(port: 8899)
     let words = ["weather", "54.0,10.0", "--weather-url", "http://192.0.2.9"]
     let (lines, code) = try await board.run(words)
@@ -208,7 +208,7 @@ struct WeatherCommandTests {
     #expect(proxy.requests.events.count == 1)
     #expect(proxy.requests.events.first?.hasPrefix("GET http://192.0.2.9/v1/forecast") == true)
 
-    board.lab.board.ip("link set wan0 down")
+    board.network.board.ip("link set wan0 down")
     let out = try await board.run(["weather", "60.0,10.0"] + words.dropFirst(2))
     #expect(out.code == 69)
     #expect(

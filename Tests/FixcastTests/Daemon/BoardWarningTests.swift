@@ -65,10 +65,10 @@ struct BoardWarningTests {
 
   @Test(arguments: ["mqtt", "fleet"])
   func `check-config and the start warn of positions that are sent unencrypted`(type: String) async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let outbox = board.path + "/outbox.sqlite"
     func sink(_ scheme: String) -> String {
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + """
         [[sink]]
         type = "\(type)"
@@ -85,7 +85,7 @@ struct BoardWarningTests {
     #expect(
       checked.lines.contains { $0.contains("sink.\(type).broker: \(text)") }, "\(checked.lines)")
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "mqtt://192.0.2.1:1883: \(text)", daemon)
+      await DaemonFixture.wait(for: "mqtt://192.0.2.1:1883: \(text)", daemon)
     }
     try board.configure(sink("mqtts"))
     let encrypted = try await board.run("check-config", board.configuration)
@@ -93,10 +93,10 @@ struct BoardWarningTests {
   }
 
   @Test func `check-config warns of a file that is ignored because of its name, as text and as JSON`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let root = board.path + "/root/etc/fixcast"
     try board.folder.write(
-      "root/etc/fixcast/config.toml", board.head + DaemonBoard.source("type = \"simulated\""))
+      "root/etc/fixcast/config.toml", board.head + DaemonFixture.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/conf.d/10.conf", "")
     let warning = { (name: String) in
       "\(root)/conf.d/\(name): is ignored: its name does not end in .toml"

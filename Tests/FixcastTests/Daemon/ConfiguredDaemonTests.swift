@@ -7,11 +7,11 @@ import Testing
 /// A daemon whose configuration sets its socket and state directory.
 @Suite(.timeLimit(.minutes(2))) struct ConfiguredDaemonTests {
   /// Returns a board whose configuration below `root` sets the socket and the state directory.
-  private static func configured() throws -> DaemonBoard {
-    let board = try DaemonBoard()
+  private static func configured() throws -> DaemonFixture {
+    let board = try DaemonFixture()
     try board.folder.write(
       "root/etc/fixcast/config.toml",
-      board.head + DaemonBoard.source("type = \"simulated\""))
+      board.head + DaemonFixture.source("type = \"simulated\""))
     return board
   }
 
@@ -22,7 +22,7 @@ import Testing
       try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
     }
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
-      await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)
+      await DaemonFixture.wait(for: "serving on \(board.path)/s", $0)
       let status = try await run("status")
       #expect(status.code == 0, "\(status.lines)")
       let allowed = try await run("auth", "allow", "uid=1")
@@ -94,10 +94,10 @@ import Testing
       )
     }
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
-      await DaemonBoard.wait(for: "serving on \(board.path)/s", $0)
+      await DaemonFixture.wait(for: "serving on \(board.path)/s", $0)
       try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n= slip\n")
       $0.send(SIGHUP)
-      await DaemonBoard.wait(for: "the configuration is invalid", $0)
+      await DaemonFixture.wait(for: "the configuration is invalid", $0)
       // The main file is valid and sets the socket.
       let found = try await run("status")
       #expect(
@@ -126,8 +126,8 @@ import Testing
   }
 
   @Test func `status and doctor report an invalid policy`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/policy.d/10.conf", "let me in\n")
     try await board.use { _ in
       let status = try await board.run("status")

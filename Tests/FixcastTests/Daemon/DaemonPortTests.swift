@@ -7,12 +7,12 @@ import Testing
 /// Commands whose `--source` is a serial port that the daemon already reads.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonPortTests {
   @Test func `if the daemon reads the port of --source, commands exit with 69 and suggest no --source`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
       let devnode = try #require(await $0.lines.wait(for: 1).first)
       let link = board.path + "/gps0"
       try #require(symlink(devnode, link) == 0)
-      try board.configure(DaemonBoard.source("type = \"serial\"\ndevice = \"\(link)\""))
+      try board.configure(DaemonFixture.source("type = \"serial\"\ndevice = \"\(link)\""))
       try await board.use { daemon in
         // The daemon has opened the port once it delivers a position.
         let located = try await board.run("locate", "--timeout", "20")

@@ -15,7 +15,7 @@ import Testing
     """
 
   @Test func `status and doctor name refused sentences, a missing antenna and a position at 0° N, 0° E`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let receiver = try PseudoTerminal(permissions: 0o666)
     try board.configure(serialDevice: receiver.devnode)
     let device = receiver.sendBursts { _ in Array(Self.burst.utf8) }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `watch --json prints the heading and the statements of the daemon's receiver`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let receiver = try PseudoTerminal(permissions: 0o666)
     try board.configure(serialDevice: receiver.devnode)
     let device = receiver.sendBursts(HeadingReceiver.burst)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `watch shows the counts of the lines that the daemon has received`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let receiver = try PseudoTerminal(permissions: 0o666)
     try board.configure(serialDevice: receiver.devnode)
     let device = receiver.sendBursts { _ in

@@ -37,9 +37,9 @@ import Testing
   }
 
   @Test func `a daemon's clients get its replayed headings and errors, marked and with their true age`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.write("boat.nmea", Self.log())
-    try board.configure(DaemonBoard.source("type = \"replay\"\nfile = \"\(board.path)/boat.nmea\""))
+    try board.configure(DaemonFixture.source("type = \"replay\"\nfile = \"\(board.path)/boat.nmea\""))
     let socket = board.path + "/s"
     try await board.use { _ in
       let client = DaemonClient(

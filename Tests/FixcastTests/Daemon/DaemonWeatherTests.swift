@@ -31,25 +31,25 @@ struct DaemonWeatherTests {
 
   /// Starts a simulated receiver on the real clock, and runs `body` with a board that reads this
   /// receiver.
-  private func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
+  private func withBoard(_ body: (borrowing DaemonFixture) async throws -> Void) async throws {
     try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) {
-      let board = try DaemonBoard()
+      let board = try DaemonFixture()
       try Self.configure(board, device: try #require(await $0.lines.wait(for: 1).first))
       try await body(board)
     }
   }
 
-  private static func configure(_ board: borrowing DaemonBoard, device: String) throws {
+  private static func configure(_ board: borrowing DaemonFixture, device: String) throws {
     try board.configure(
       weatherFrom: "http://203.0.113.10",
-      DaemonBoard.source("type = \"serial\"\ndevice = \"\(device)\"")
+      DaemonFixture.source("type = \"serial\"\ndevice = \"\(device)\"")
         + board.sink("jsonlines", name: "all", file: "all.jsonl"))
   }
 
   /// Runs the daemon with its clock hours ahead until a client has received enough weather, and
   /// returns all that the client received.
   private func stream(
-    _ lab: NetworkNamespaceFixture, _ board: borrowing DaemonBoard, hoursAhead: Int = 0,
+    _ network: NetworkNamespaceFixture, _ board: borrowing DaemonFixture, hoursAhead: Int = 0,
     user: UInt32 = 0,
     until isEnough: @escaping @Sendable ([Weather]) -> Bool
   ) async throws -> (weather: [Weather], text: String) {
@@ -58,11 +58,11 @@ struct DaemonWeatherTests {
       "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "curl", "--silent", "--no-buffer",
       "--unix-socket", board.path + "/s", url,
     ]
-    return try await lab.use(
+    return try await network.use(
       ["run", "--config", board.configuration], environment: board.environment,
       hoursAhead: hoursAhead
     ) { daemon in
-      await DaemonBoard.wait(for: "serving on", daemon)
+      await DaemonFixture.wait(for: "serving on", daemon)
       let lines = try await ChildProcess.use(path: "/usr/bin/setpriv", arguments: curl) { client in
         await client.lines.wait { isEnough(Self.weather($0)) }
       }
@@ -96,22 +96,22 @@ struct DaemonWeatherTests {
   }
 
   @Test func `clients and sinks get fresh weather, and the stored forecast while there is no network`() async throws {
-    let lab = NetworkNamespaceFixture()
+    let network = NetworkNamespaceFixture()
     try await withBoard { board in
-      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
+      let server = try FakeHTTPServer(in: network.isp, body: WeatherCommandTests.reply())
       // The weather is fresh: either the report itself, or values interpolated to the current time
       // for a client that connects later.
-      let online = try await stream(lab, board) { reports in
+      let online = try await stream(network, board) { reports in
         reports.contains { $0.stale == false } && reports.contains { $0.moon != nil }
       }.weather
       #expect(online.contains { $0.age.map { $0 < 3900 } ?? false }, "\(online)")
       #expect(server.requests.events.count == 1)
       server.stop()
 
-      lab.removeRoute()
+      network.removeRoute()
       var ages: [Double] = []
       for hours in [2, 26] {
-        let reports = try await stream(lab, board, hoursAhead: hours) { reports in
+        let reports = try await stream(network, board, hoursAhead: hours) { reports in
           reports.contains { $0.kind == "interpolated" && $0.reason != nil }
         }.weather
         let stored = try #require(reports.first { $0.kind == "interpolated" })
@@ -127,15 +127,15 @@ struct DaemonWeatherTests {
         })
 
       // After three days there is no report, since it may be wrong; sun and moon are computed.
-      let none = try await stream(lab, board, hoursAhead: 80) { reports in
+      let none = try await stream(network, board, hoursAhead: 80) { reports in
         reports.contains { $0.reason != nil }
       }.weather
       #expect(none.allSatisfy { $0.kind == nil && $0.moon != nil })
 
-      lab.addRoute()
-      let back = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply(hoursAhead: 84))
+      network.addRoute()
+      let back = try FakeHTTPServer(in: network.isp, body: WeatherCommandTests.reply(hoursAhead: 84))
       defer { back.stop() }
-      let again = try await stream(lab, board, hoursAhead: 84) { reports in
+      let again = try await stream(network, board, hoursAhead: 84) { reports in
         reports.contains { $0.stale == false }
       }.weather
       #expect(again.contains { $0.stale == false })
@@ -145,16 +145,16 @@ struct DaemonWeatherTests {
 
   @Test(.needsRoot)
   func `a client with reduced accuracy gets the weather only for the centre of the board's cell`() async throws {
-    let lab = NetworkNamespaceFixture()
+    let network = NetworkNamespaceFixture()
     try await withBoard { board in
-      let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
+      let server = try FakeHTTPServer(in: network.isp, body: WeatherCommandTests.reply())
       defer { server.stop() }
       try board.folder.makeFolder("root")
       let allowed = try await board.run(
         "auth", "allow", "uid=65534", "--always", "--reduced", "--state-directory",
         board.path + "/state")
       #expect(allowed.code == 0, "\(allowed.lines)")
-      let streamed = try await stream(lab, board, user: 65_534) { reports in
+      let streamed = try await stream(network, board, user: 65_534) { reports in
         reports.contains { $0.kind == "forecast" }
       }
       for weather in streamed.weather {

@@ -7,13 +7,13 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct LocateLastTests {
   @Test
   func `locate --last prints the last position of an unplugged receiver, until a daemon's restart`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     // The kernel may give the number of a closed terminal to the receiver of another test.
     let link = board.path + "/receiver"
     let arguments = ["simulate", "--hz", "5", "--link", link]
     try await ChildProcess.use(path: Program.path, arguments: arguments) { receiver in
       _ = try #require(await receiver.lines.wait(for: 1).first)
-      try board.configure(DaemonBoard.source("type = \"serial\"\ndevice = \"\(link)\""))
+      try board.configure(DaemonFixture.source("type = \"serial\"\ndevice = \"\(link)\""))
       try await board.use { _ in
         let current = try await board.run("locate", "--last", "--json", "--timeout", "20")
         #expect(current.code == 0 && current.lines.last?.contains(#""lat":"#) == true)

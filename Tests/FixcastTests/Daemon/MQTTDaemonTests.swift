@@ -10,13 +10,13 @@ import Testing
   .enabled(if: access("/usr/sbin/mosquitto", X_OK) == 0, "needs mosquitto: make test-deps"))
 struct MQTTDaemonTests {
   private static func sink(_ port: UInt16, _ keys: String = "") -> String {
-    DaemonBoard.source("type = \"simulated\"")
+    DaemonFixture.source("type = \"simulated\"")
       + "[[sink]]\ntype = \"mqtt\"\nbroker = \"mqtt://127.0.0.1:\(port)\"\nboard = \"van\"\n\(keys)\n"
   }
 
   /// Runs mosquitto, and a subscriber to all topics, while the body runs.
   private static func useBroker(
-    _ board: borrowing DaemonBoard, _ port: UInt16, _ body: (ChildProcess) async throws -> Void
+    _ board: borrowing DaemonFixture, _ port: UInt16, _ body: (ChildProcess) async throws -> Void
   ) async throws {
     try board.folder.write("mosquitto.conf", "listener \(port) 127.0.0.1\nallow_anonymous true\n")
     try await ChildProcess.use(
@@ -32,7 +32,7 @@ struct MQTTDaemonTests {
   @Test func `the broker publishes offline after SIGKILL of the daemon`() async throws {
     let reserved = try ReservedPort()
     let port = reserved.number
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(Self.sink(port))
     try await Self.useBroker(board, port) { subscriber in
       try await board.use { daemon in
@@ -50,14 +50,14 @@ struct MQTTDaemonTests {
   @Test func `a reload adds and removes the sink, and a planned end publishes offline`() async throws {
     let reserved = try ReservedPort()
     let port = reserved.number
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try await Self.useBroker(board, port) { subscriber in
       try await board.use { daemon in
         try board.configure(Self.sink(port))
         daemon.send(SIGHUP)
         await subscriber.lines.wait { $0.contains("fixcast/van/availability online") }
-        try board.configure(DaemonBoard.source("type = \"simulated\""))
+        try board.configure(DaemonFixture.source("type = \"simulated\""))
         daemon.send(SIGHUP)
         await subscriber.lines.wait { $0.contains("fixcast/van/availability offline") }
       }
@@ -67,7 +67,7 @@ struct MQTTDaemonTests {
 
   @Test func `the password is neither logged nor shown, and a file that others can read is an error`() async throws {
     let reserved = try ReservedPort()
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.write("password", "zebra\n")
     chmod(board.path + "/password", 0o644)
     try board.configure(
@@ -82,7 +82,7 @@ struct MQTTDaemonTests {
     let shown = try await board.run("check-config", "--show", board.configuration)
     #expect(shown.code == 0, "\(shown.lines)")
     let logged = try await board.use { daemon in
-      await DaemonBoard.wait(for: "Connection refused; retrying", daemon)
+      await DaemonFixture.wait(for: "Connection refused; retrying", daemon)
       let status = try await board.run("status", "--json")
       return daemon.lines.events + status.lines
     }
@@ -91,12 +91,12 @@ struct MQTTDaemonTests {
   }
 
   @Test func `without libmosquitto, only the sink fails, with the command that installs the library`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     // An invalid library that the loader finds first.
     try board.folder.write("libmosquitto.so.1", "")
     try board.configure(Self.sink(9))
     try await board.use(environment: ["LD_LIBRARY_PATH": board.path]) { daemon in
-      await DaemonBoard.wait(for: "sudo apt install libmosquitto1", daemon)
+      await DaemonFixture.wait(for: "sudo apt install libmosquitto1", daemon)
       let located = try await board.run("locate", "--json", "--timeout", "20")
       #expect(located.code == 0, "\(located.lines)")
     }

@@ -34,7 +34,7 @@ struct OfflineDaemonTests {
 
   /// Returns the status once it satisfies a condition, which is checked again after each location.
   private static func status(
-    _ board: borrowing DaemonBoard, _ stream: ChildProcess,
+    _ board: borrowing DaemonFixture, _ stream: ChildProcess,
     until isEnough: (Status) -> Bool
   ) async throws -> Status {
     var count = 0
@@ -57,21 +57,21 @@ struct OfflineDaemonTests {
 
   @Test
   func `without a network, the daemon makes no lookup and holds locations; afterwards it makes one`() async throws {
-    let lab = NetworkNamespaceFixture(connected: false)
-    let server = try HTTPStandIn(in: lab.isp, body: WeatherCommandTests.reply())
+    let network = NetworkNamespaceFixture(connected: false)
+    let server = try FakeHTTPServer(in: network.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await ChildProcess.use(path: Program.path, arguments: ["simulate"]) { receiver in
       let device = try #require(await receiver.lines.wait(for: 1).first)
       // No gate and no stage: the daemon uses the default ones.
       try board.configure(
         weatherFrom: "http://203.0.113.10",
         "[gpsd_server]\nenabled = false\n"
-          + DaemonBoard.source("type = \"serial\"\ndevice = \"\(device)\""))
-      try await lab.use(
+          + DaemonFixture.source("type = \"serial\"\ndevice = \"\(device)\""))
+      try await network.use(
         ["run", "--config", board.configuration], environment: board.environment
       ) { daemon in
-        await DaemonBoard.wait(for: "serving on", daemon)
+        await DaemonFixture.wait(for: "serving on", daemon)
         try await ChildProcess.use(
           path: "/usr/bin/curl",
           arguments: [
@@ -91,7 +91,7 @@ struct OfflineDaemonTests {
           #expect(offline.plugin("reachability")?.out == 0)
           #expect(server.requests.events.isEmpty)
 
-          lab.connect()
+          network.connect()
           // The gate releases the newest location after a random delay of up to 30 seconds.
           let online = try await Self.status(board, stream) { $0.lookups.answered == 1 }
           #expect(online.lookups.asked == 1)

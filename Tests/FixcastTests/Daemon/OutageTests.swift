@@ -8,7 +8,7 @@ import Testing
 /// The output of `fixcast status` and `fixcast doctor` for sinks and servers that do not work.
 @Suite("Outages of sinks and servers", .timeLimit(.minutes(5)))
 struct OutageTests {
-  private static let source = DaemonBoard.source("type = \"simulated\"")
+  private static let source = DaemonFixture.source("type = \"simulated\"")
   private static let withoutGPSD = "[gpsd_server]\nenabled = false\n"
 
   /// A broker that accepts each connection, and closes it after the first packet.
@@ -36,7 +36,7 @@ struct OutageTests {
 
   /// Expects that status, doctor and the metrics report a sink that waits for a reason.
   private static func expectWaiting(
-    _ name: String, _ reason: String, remedy: String, _ board: borrowing DaemonBoard
+    _ name: String, _ reason: String, remedy: String, _ board: borrowing DaemonFixture
   ) async throws {
     let status = try await board.run("status")
     #expect(
@@ -61,10 +61,10 @@ struct OutageTests {
 
   @Test func `a sink whose broker is down is waiting, with the address and the reason`() async throws {
     let reserved = try ReservedPort()
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(Self.mqtt(reserved.number))
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "Connection refused; retrying", daemon)
+      await DaemonFixture.wait(for: "Connection refused; retrying", daemon)
       try await Self.expectWaiting(
         "mqtt", "mqtt://127.0.0.1:\(reserved.number): Connection refused",
         remedy: "systemctl status mosquitto ", board)
@@ -73,14 +73,14 @@ struct OutageTests {
   }
 
   @Test func `a sink whose broker closes every connection is waiting`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await ChildProcess.use(
       path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]
     ) { broker in
       let port = try #require(await broker.lines.wait(for: 1).first.flatMap { UInt16($0) })
       try board.configure(Self.mqtt(port))
       try await board.use { daemon in
-        await DaemonBoard.wait(for: "; retrying", daemon)
+        await DaemonFixture.wait(for: "; retrying", daemon)
         try await Self.expectWaiting(
           "mqtt", "mqtt://127.0.0.1:\(port): the broker closed the connection",
           remedy: "systemctl status mosquitto ", board)
@@ -90,7 +90,7 @@ struct OutageTests {
 
   @Test(.enabled(if: SmallVolume.isPermitted, "needs permission to mount"))
   func `a sink whose disk is full is waiting`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.makeFolder("disk")
     let disk = board.path + "/disk"
     try board.configure(
@@ -100,14 +100,14 @@ struct OutageTests {
       "mount -t tmpfs -o size=16384 tmpfs \(disk) && cat /dev/zero > \(disk)/filler 2>/dev/null; exec \"$@\""
     let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
     try await board.use(wrapper: wrapper) { daemon in
-      await DaemonBoard.wait(for: "No space left on device", daemon)
+      await DaemonFixture.wait(for: "No space left on device", daemon)
       try await Self.expectWaiting(
         "track", "\(disk)/track.gpx: ", remedy: "df -h ", board)
     }
   }
 
   @Test func `a track that was removed is a note of doctor, and status names it`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(
       Self.source + Self.withoutGPSD + board.sink("gpx", name: "gpx", file: "track.gpx")
         + board.sink("sqlite", name: "sqlite", file: "track.sqlite")
@@ -123,7 +123,7 @@ struct OutageTests {
         #expect(unlink("\(path)/\(file)") == 0)
         let reason =
           "\(path)/\(file) was moved or removed by another program; writing to a new file"
-        await DaemonBoard.wait(for: reason, daemon)
+        await DaemonFixture.wait(for: reason, daemon)
         let status = try await board.run("status")
         #expect(
           status.lines.contains { $0.hasPrefix("sink \(name) ") && $0.contains(" running ") },
@@ -139,7 +139,7 @@ struct OutageTests {
   }
 
   @Test func `a server whose port is taken has failed, with the command that helps`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await ChildProcess.use(
       path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]
     ) { other in

@@ -22,24 +22,24 @@ struct PrometheusTests {
 
   /// Runs a daemon that listens for Prometheus on a port.
   private func withBoard(
-    position: Bool = false, _ body: (borrowing DaemonBoard, ReservedPort) async throws -> Void
+    position: Bool = false, _ body: (borrowing DaemonFixture, ReservedPort) async throws -> Void
   ) async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.makeFolder("root")
     let port = try ReservedPort()
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + "[gpsd_server]\nenabled = false\n"
         + "[metrics]\nlisten = [\"127.0.0.1:\(port.number)\"]\nposition = \(position)\n")
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "metrics server: listening on 127.0.0.1:", daemon)
+      await DaemonFixture.wait(for: "metrics server: listening on 127.0.0.1:", daemon)
       try await body(board, port)
     }
     port.release()
   }
 
   /// Reads the metrics after the daemon has received a position with satellites.
-  private func metrics(_ board: borrowing DaemonBoard) async throws -> [String] {
+  private func metrics(_ board: borrowing DaemonFixture) async throws -> [String] {
     let arguments = ["watch", "--json", "--no-weather"]
     _ = try await ChildProcess.use(
       path: Program.path, arguments: arguments, environment: board.environment
@@ -83,14 +83,14 @@ struct PrometheusTests {
   }
 
   @Test func `a reload closes the port`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let port = try ReservedPort()
     try board.configure("[metrics]\nlisten = [\"127.0.0.1:\(port.number)\"]\n")
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "metrics server: listening on 127.0.0.1:", daemon)
+      await DaemonFixture.wait(for: "metrics server: listening on 127.0.0.1:", daemon)
       try board.configure("")
       daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "configuration reloaded: metrics changed", daemon)
+      await DaemonFixture.wait(for: "configuration reloaded: metrics changed", daemon)
       let status = try await board.run("status")
       #expect(status.lines.contains { $0.hasPrefix("metrics server off") }, "\(status.lines)")
     }
@@ -108,7 +108,7 @@ struct PrometheusTests {
   }
 
   @Test func `without a daemon, status --prometheus fails and prints no metrics`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let answer = try await board.run("status", "--prometheus")
     #expect(answer.code == 69 && answer.lines.count == 1, "\(answer.lines)")
     #expect(answer.lines.first?.contains("no daemon is running there") == true)

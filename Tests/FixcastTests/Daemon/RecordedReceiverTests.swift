@@ -78,7 +78,7 @@ struct RecordedReceiverTests {
     let log = try receiver.log()
     let positions = try receiver.positions()
     try #require(!positions.isEmpty)
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.makeFolder("root")
     // The daemon reads the log from a pipe, into which the test writes once the clients listen.
     let pipe = board.path + "/receiver.nmea"
@@ -90,9 +90,9 @@ struct RecordedReceiverTests {
     try board.configure(
       weatherFrom: server.baseURL,
       "[gpsd_server]\nlisten = [\"127.0.0.1:\(port.number)\"]\n"
-        + DaemonBoard.source("type = \"replay\"\nfile = \"\(pipe)\""))
+        + DaemonFixture.source("type = \"replay\"\nfile = \"\(pipe)\""))
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "gpsd server: listening on", daemon)
+      await DaemonFixture.wait(for: "gpsd server: listening on", daemon)
       let allowed = try await board.run(
         "auth", "allow", "uid=\(geteuid())", "--always", "--state-directory", board.path + "/state")
       try #require(allowed.code == 0, "\(allowed.lines)")

@@ -18,7 +18,7 @@ import Testing
 
   /// Runs `watch --json` with the daemon for the duration of the body, which gets the output.
   private static func watch<Value>(
-    _ board: borrowing DaemonBoard, _ body: (EventRecorder<String>) async throws -> Value
+    _ board: borrowing DaemonFixture, _ body: (EventRecorder<String>) async throws -> Value
   ) async throws -> Value {
     try await ChildProcess.use(
       path: Program.path, arguments: ["watch", "--json", "--no-weather"],
@@ -28,19 +28,19 @@ import Testing
 
   /// Waits for `count` more epochs.
   private static func wait(epochs count: Int, _ lines: EventRecorder<String>) async {
-    let before = DaemonBoard.epochs(in: lines.events).count
-    await lines.wait { DaemonBoard.epochs(in: $0).count >= before + count }
+    let before = DaemonFixture.epochs(in: lines.events).count
+    await lines.wait { DaemonFixture.epochs(in: $0).count >= before + count }
   }
 
   /// Returns the number of bytes that the daemon's sources have read since they were opened.
-  private static func bytesRead(_ board: borrowing DaemonBoard) async throws -> Int {
+  private static func bytesRead(_ board: borrowing DaemonFixture) async throws -> Int {
     let line = try #require(try await board.run("status", "--json").lines.first)
     let match = try #require(line.firstMatch(of: /"bytes":(\d+)/), "\(line)")
     return try #require(Int(match.1))
   }
 
   /// Checks the output of the commands with a daemon that has fixes.
-  private static func expectServed(_ board: borrowing DaemonBoard) async throws {
+  private static func expectServed(_ board: borrowing DaemonFixture) async throws {
     let located = try await board.run("locate", "--json", "--timeout", "20")
     #expect(located.code == 0)
     #expect(located.lines.contains { $0.contains(#""mode":3"#) }, "\(located.lines)")
@@ -56,29 +56,29 @@ import Testing
   }
 
   @Test func `run serves locate, watch and status from a simulated source`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + board.sink("jsonlines", name: "all", file: "all.jsonl"))
     try await board.use { _ in try await Self.expectServed(board) }
   }
 
   @Test func `run serves locate, watch and status from a serial receiver`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await Self.withReceiver { devnode in
       try board.configure(
-        DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+        DaemonFixture.source("type = \"serial\"\ndevice = \"\(devnode)\"")
           + board.sink("jsonlines", name: "all", file: "all.jsonl"))
       try await board.use { _ in try await Self.expectServed(board) }
     }
   }
 
   @Test func `when a reload changes one sink, the other sinks lose no epoch`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await Self.withReceiver { devnode in
       func configure(_ file: String) throws {
         try board.configure(
-          DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+          DaemonFixture.source("type = \"serial\"\ndevice = \"\(devnode)\"")
             + board.sink("jsonlines", name: "all", file: "all.jsonl")
             + board.sink("jsonlines", name: "other", file: file))
       }
@@ -88,13 +88,13 @@ import Testing
           await Self.wait(epochs: 5, lines)
           try configure("two.jsonl")
           daemon.send(SIGHUP)
-          await DaemonBoard.wait(for: "configuration reloaded: sink other changed", daemon)
+          await DaemonFixture.wait(for: "configuration reloaded: sink other changed", daemon)
           await Self.wait(epochs: 10, lines)
           return lines.events
         }
         #expect(await daemon.end() == 0)
         let (watched, written) = (
-          DaemonBoard.epochs(in: seen), DaemonBoard.epochs(in: try board.lines(of: "all.jsonl"))
+          DaemonFixture.epochs(in: seen), DaemonFixture.epochs(in: try board.lines(of: "all.jsonl"))
         )
         for epochs in [watched, written] {
           #expect(epochs.count >= 15)
@@ -102,7 +102,7 @@ import Testing
         }
         #expect(Set(watched).isSubset(of: written))
         for file in ["one.jsonl", "two.jsonl"] {
-          #expect(try !DaemonBoard.epochs(in: board.lines(of: file)).isEmpty, "\(file)")
+          #expect(try !DaemonFixture.epochs(in: board.lines(of: file)).isEmpty, "\(file)")
         }
       }
     }
@@ -110,9 +110,9 @@ import Testing
 
   @Test
   func `a reload that adds a source loses no epoch; one that removes a source uses the other source`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     func source(_ devnode: String) -> String {
-      DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+      DaemonFixture.source("type = \"serial\"\ndevice = \"\(devnode)\"")
     }
     @Sendable func isReport(_ line: String, of devnode: String) -> Bool {
       line.contains("\"TPV\"") && line.contains("\"device\":\"\(devnode)\"")
@@ -129,11 +129,11 @@ import Testing
             let read = try await Self.bytesRead(board)
             try board.configure(source(second) + source(first))
             daemon.send(SIGHUP)
-            await DaemonBoard.wait(
+            await DaemonFixture.wait(
               for: "configuration reloaded: source serial:\(second) added", daemon)
             #expect(try await Self.bytesRead(board) >= read, "the port was reopened")
             await Self.wait(epochs: 10, lines)
-            let epochs = DaemonBoard.epochs(in: lines.events.filter { isReport($0, of: first) })
+            let epochs = DaemonFixture.epochs(in: lines.events.filter { isReport($0, of: first) })
             #expect(epochs.count >= 15)
             #expect(zip(epochs, epochs.dropFirst()).allSatisfy { $1 - $0 == 200 }, "\(epochs)")
             let status = try await board.run("status")
@@ -141,7 +141,7 @@ import Testing
             #expect(status.lines.contains { $0.hasPrefix(name) }, "\(status.lines)")
             try board.configure(source(second))
             daemon.send(SIGHUP)
-            await DaemonBoard.wait(
+            await DaemonFixture.wait(
               for: "configuration reloaded: source serial:\(first) removed", daemon)
             other.send(SIGCONT)
             await lines.wait { $0.contains { isReport($0, of: second) } }
@@ -157,13 +157,13 @@ import Testing
 
   @Test
   func `with an invalid file the previous configuration stays active, and status reports the error`() async throws {
-    let board = try DaemonBoard()
-    let good = DaemonBoard.source("type = \"simulated\"")
+    let board = try DaemonFixture()
+    let good = DaemonFixture.source("type = \"simulated\"")
     try board.configure(good)
     try await board.use { daemon in
       try board.configure("[[sink]]\ntype = \"gxp\"\n")
       daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "the previous one stays active", daemon)
+      await DaemonFixture.wait(for: "the previous one stays active", daemon)
       let status = try await board.run("status")
       #expect(status.code == 0)
       #expect(status.lines.contains { $0.contains(/^configuration +invalid; previous/) })
@@ -174,7 +174,7 @@ import Testing
       #expect(try await board.run("locate", "--timeout", "20").code == 0)
       try board.configure(good)
       daemon.send(SIGHUP)
-      await DaemonBoard.wait(for: "the configuration is valid again", daemon)
+      await DaemonFixture.wait(for: "the configuration is valid again", daemon)
       let after = try await board.run("status")
       #expect(
         !after.lines.contains {
@@ -184,11 +184,11 @@ import Testing
   }
 
   @Test func `the daemon and commands take the socket and the state directory from the environment`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let environment = board.environment.merging(
       ["FIXCAST_STATE_DIRECTORY": board.path + "/answers"]) { $1 }
     try board.folder.write(
-      "config.toml", "[weather]\nenabled = false\n" + DaemonBoard.source("type = \"simulated\""))
+      "config.toml", "[weather]\nenabled = false\n" + DaemonFixture.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
     // Checks the paths first, because with a wrong path the daemon would use the default socket.
     let shown = try await Program.run(
@@ -222,10 +222,10 @@ import Testing
   }
 
   @Test func `on SIGTERM the daemon exits with 0 and its sinks' files are complete`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try await Self.withReceiver { devnode in
       try board.configure(
-        DaemonBoard.source("type = \"serial\"\ndevice = \"\(devnode)\"")
+        DaemonFixture.source("type = \"serial\"\ndevice = \"\(devnode)\"")
           + board.sink("jsonlines", name: "lines", file: "all.jsonl")
           + board.sink("gpx", name: "track", file: "track.gpx") + "interval_seconds = 0\n")
       try await board.use { daemon in
@@ -250,14 +250,14 @@ import Testing
         }
         let points = try #require(Int(track.first ?? ""), "\(track)")
         #expect(points >= 9)
-        #expect(points <= DaemonBoard.epochs(in: lines).count)
+        #expect(points <= DaemonFixture.epochs(in: lines).count)
       }
     }
   }
 
   @Test func `a second daemon on the same socket exits with 69 and opens no files`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try await board.use { _ in
       let other = board.path + "/other.toml"
       let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test func `run exits with 78 if the configuration is invalid, with 66 if it is missing`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.write(
       "config.toml", "[daemon]\nsokcet = \"/x\"\nlog_level = 3\n[[sink]]\ntype = \"gxp\"\n")
     let (lines, code) = try await board.run("run", "--config", board.configuration)
@@ -295,8 +295,8 @@ import Testing
   }
 
   @Test func `the daemon notifies the service manager of readiness, watchdog and stop`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     let manager = NoticeReceiver(at: board.path + "/notify")
     try await board.use(
       environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "500000"]
@@ -310,8 +310,8 @@ import Testing
   }
 
   @Test func `the log, status and doctor report an unusable state directory`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try board.folder.write("state", "a file")
     let fault = "state_directory \(board.path)/state: Not a directory: "
     try await board.use { daemon in
@@ -325,7 +325,7 @@ import Testing
   }
 
   @Test func `the daemon notifies the service manager of its stop before it waits for plugins`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let fifo = board.path + "/fifo"
     try #require(mkfifo(fifo, 0o600) == 0)
     let gate = open(fifo, O_RDWR)
@@ -335,7 +335,7 @@ import Testing
       "echo $$ >\(fifo); echo '{\"class\":\"HELLO\",\"protocol\":1}'\n"
         + "cat >/dev/null; read line <\(fifo)\n")
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"exec\"\ncommand = [\"/bin/sh\", \"\(board.path)/plugin\"]\n"
         + "close_seconds = 4\n")
     let manager = NoticeReceiver(at: board.path + "/notify")
@@ -357,7 +357,7 @@ import Testing
 
   @Test(.enabled(if: DevicesCommandTests.canEmulate && getuid() == 0, "needs umockdev and root"))
   func `without a configuration and a receiver, the daemon runs and reports what is missing`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let manager = NoticeReceiver(at: board.path + "/notify")
     // The test uses the default paths, so it needs private mounts and a private network.
     let script = """
@@ -373,7 +373,7 @@ import Testing
         "WATCHDOG_USEC": "500000",
       ]
     ) { daemon in
-      await DaemonBoard.wait(for: "serving on /run/fixcast/fixcast.sock", daemon)
+      await DaemonFixture.wait(for: "serving on /run/fixcast/fixcast.sock", daemon)
       let messages = await manager.messages.wait { $0.contains { $0.contains("no network") } }
       // Watchdog messages may follow this message, so it need not be the last one.
       let line = messages.first { $0.contains("no network") }

@@ -9,7 +9,7 @@ struct WeatherConfigurationTests {
   private static let server = "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n"
 
   /// Returns a board with a provider and a configuration.
-  private static func board(_ configuration: (String) -> String) throws -> (WeatherFixture, HTTPStandIn) {
+  private static func board(_ configuration: (String) -> String) throws -> (WeatherFixture, FakeHTTPServer) {
     let board = try WeatherFixture()
     board.environment = ["FIXCAST_STATE_DIRECTORY": board.folder.path + "/state", "FIXCAST_ROOT": board.folder.path]
     try board.folder.write("etc/fixcast/config.toml", configuration(server))

@@ -14,10 +14,10 @@ struct WebCommandTests {
   }
 
   /// Makes a board with a simulated receiver, whose page is on a port.
-  private static func board(_ port: ReservedPort) throws -> DaemonBoard {
-    let board = try DaemonBoard()
+  private static func board(_ port: ReservedPort) throws -> DaemonFixture {
+    let board = try DaemonFixture()
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + "[gpsd_server]\nenabled = false\n[web]\nlisten = \"127.0.0.1:\(port.number)\"\n")
     return board
   }
@@ -26,7 +26,7 @@ struct WebCommandTests {
     let port = try ReservedPort()
     let board = try Self.board(port)
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      await DaemonFixture.wait(for: "web server: listening on 127.0.0.1:", daemon)
       let answer = try await board.run("web")
       #expect(answer.code == 0 && answer.lines.count == 3, "\(answer.lines)")
       let url = try #require(answer.lines.first)
@@ -51,7 +51,7 @@ struct WebCommandTests {
         await stream.lines.wait { $0.contains { $0.contains("event: TPV") } }
         try board.configure("")
         daemon.send(SIGHUP)
-        await DaemonBoard.wait(for: "configuration reloaded", daemon)
+        await DaemonFixture.wait(for: "configuration reloaded", daemon)
         _ = await stream.wait()
       }
       #expect(try await Self.curl("http://127.0.0.1:\(port.number)/").contains("curl: ("))
@@ -63,7 +63,7 @@ struct WebCommandTests {
     let port = try ReservedPort()
     let board = try Self.board(port)
     try await board.use { daemon in
-      await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      await DaemonFixture.wait(for: "web server: listening on 127.0.0.1:", daemon)
       let jar = board.path + "/cookies"
       let url = try #require(try await board.run("web").lines.first)
       _ = try await Self.curl("--cookie-jar", jar, url)
@@ -78,8 +78,8 @@ struct WebCommandTests {
   }
 
   @Test func `without a TCP port, the command prints how to reach the page over SSH`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try await board.use { _ in
       let answer = try await board.run("web")
       #expect(answer.code == 0 && answer.lines.count == 2, "\(answer.lines)")
@@ -92,16 +92,16 @@ struct WebCommandTests {
   }
 
   @Test func `without a daemon, the command fails`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let answer = try await board.run("web")
     #expect(answer.code == 69, "\(answer.lines)")
     #expect(answer.lines.first?.contains("no daemon is running there") == true)
   }
 
   @Test func `a daemon serves the page on a socket that the service manager has opened`() async throws {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"") + "[gpsd_server]\nenabled = false\n")
+      DaemonFixture.source("type = \"simulated\"") + "[gpsd_server]\nenabled = false\n")
     // Opens a socket as descriptor 3, as systemd does, and replaces itself with the daemon.
     let script = """
       import os, socket, sys
@@ -113,7 +113,7 @@ struct WebCommandTests {
       os.execv(sys.argv[1], sys.argv[1:])
       """
     try await board.use(wrapper: ["/usr/bin/python3", "-c", script]) { daemon in
-      await DaemonBoard.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      await DaemonFixture.wait(for: "web server: listening on 127.0.0.1:", daemon)
       let line = try #require(daemon.lines.events.first { $0.hasPrefix("port ") })
       let port = line.dropFirst(5)
       let url = try #require(try await board.run("web").lines.first)

@@ -14,9 +14,9 @@ import Testing
 
   /// Runs the program on a board whose operator has answered with this command.
   private func lines(_ answer: String) async throws -> [String] {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.folder.makeFolder("root")
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     let server = try await DemoWeatherServer()
     let lines = try await board.use { _ in
       let answered = try await board.run(

@@ -34,8 +34,8 @@ struct CommandRunTests {
   }
 
   @Test func `each documented command succeeds next to a daemon and prints output`() async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     // Without this rule, commands of an ordinary user would wait for an answer.
     try board.folder.write("root/etc/fixcast/policy.d/10-test.conf", "allow uid=\(geteuid())\n")
     var ran: Set<String> = []

@@ -44,9 +44,9 @@ struct DocumentedRequestTests {
     }
   }
 
-  private static func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+  private static func withBoard(_ body: (borrowing DaemonFixture) async throws -> Void) async throws {
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     // The rule applies only to requests with a purpose, such as those in the articles.
     try board.folder.write("root/etc/fixcast/policy.d/10-test.conf", "allow everyone\n")
     try await board.use { _ in try await body(board) }

@@ -23,9 +23,9 @@ struct DocumentedSinksTests {
     async throws
   {
     let marker = "received a position"
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     try board.configure(
-      DaemonBoard.source("type = \"simulated\"")
+      DaemonFixture.source("type = \"simulated\"")
         + """
         [[sink]]
         type = "exec"
@@ -40,7 +40,7 @@ struct DocumentedSinksTests {
     let checked = try await board.run("check-config")
     try #require(checked.code == 0, "\(checked.lines)")
     try await board.use { daemon in
-      await DaemonBoard.wait(for: marker, daemon)
+      await DaemonFixture.wait(for: marker, daemon)
       let status = try await board.run("status")
       #expect(status.code == 0 && status.lines.contains { $0.hasPrefix("source ") })
       #expect(!status.lines.contains { $0.hasPrefix("sinks ") }, "\(status.lines)")
@@ -50,7 +50,7 @@ struct DocumentedSinksTests {
   @Test func `check-config accepts the article's exec sinks and warns of a missing program`()
     async throws
   {
-    let board = try DaemonBoard()
+    let board = try DaemonFixture()
     let sample = try Self.block("toml", with: "mosquitto_pub\"", in: "Configure.md")
     try board.configure(sample)
     let good = try await board.run("check-config", board.configuration)
@@ -74,17 +74,17 @@ struct DocumentedSinksTests {
   func `the status output in the Configure article lists the same plugins as fixcast status`()
     async throws
   {
-    let lab = NetworkNamespaceFixture(connected: false)
-    let board = try DaemonBoard()
+    let network = NetworkNamespaceFixture(connected: false)
+    let board = try DaemonFixture()
     try board.folder.write(
       "config.toml",
       "[daemon]\nsocket = \"\(board.path)/s\"\nstate_directory = \"\(board.path)/state\"\n"
-        + DaemonBoard.source("type = \"simulated\"")
+        + DaemonFixture.source("type = \"simulated\"")
         + "[[sink]]\ntype = \"gpx\"\nfile = \"\(board.path)/a.gpx\"\n")
-    let printed = try await lab.use(
+    let printed = try await network.use(
       ["run", "--config", board.configuration], environment: board.environment
     ) { daemon in
-      await DaemonBoard.wait(for: "serving on", daemon)
+      await DaemonFixture.wait(for: "serving on", daemon)
       return try await board.run("status").lines.map { $0[...] }
     }
     let shown = try Self.block("console", with: "PLUGIN ", in: "Configure.md")

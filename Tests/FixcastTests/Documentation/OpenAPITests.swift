@@ -17,7 +17,7 @@ struct OpenAPITests {
 
   /// Sends a request with curl, and returns the status and the body.
   private static func response(
-    _ path: String, _ board: borrowing DaemonBoard, _ options: [String] = []
+    _ path: String, _ board: borrowing DaemonFixture, _ options: [String] = []
   ) async throws -> (status: Int, body: String) {
     let (lines, code) = try await ChildProcess.run(
       path: "/usr/bin/curl",
@@ -29,9 +29,9 @@ struct OpenAPITests {
     return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
   }
 
-  private static func withBoard(_ body: (borrowing DaemonBoard) async throws -> Void) async throws {
-    let board = try DaemonBoard()
-    try board.configure(DaemonBoard.source("type = \"simulated\""))
+  private static func withBoard(_ body: (borrowing DaemonFixture) async throws -> Void) async throws {
+    let board = try DaemonFixture()
+    try board.configure(DaemonFixture.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/policy.d/10-test.conf", "allow everyone\n")
     try await board.use { _ in try await body(board) }
   }
@@ -65,7 +65,7 @@ struct OpenAPITests {
   }
 
   private func check(
-    _ path: String, _ method: String, _ schema: JSONSchema, _ board: borrowing DaemonBoard
+    _ path: String, _ method: String, _ schema: JSONSchema, _ board: borrowing DaemonFixture
   ) async throws {
     let bodies = [
       "/v1/authorization": #"{"request":"whenInUse","purpose":"test"}"#,

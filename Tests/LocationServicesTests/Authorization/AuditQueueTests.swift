@@ -28,24 +28,24 @@ struct AuditQueueTests {
 
   @Test func `requests and revocations take effect while the audit log is locked`() async throws {
     let folder = try ScratchFolder()
-    let bench = PolicyBench(folder)
-    _ = try bench.places.store.update { $0.record(.of(.whenInUse)) }
-    let lock = try HeldLock(bench.places.stateFolder)
-    var updates = bench.policy.updates().makeAsyncIterator()
+    let fixture = PolicyFixture(folder)
+    _ = try fixture.places.store.update { $0.record(.of(.whenInUse)) }
+    let lock = try HeldLock(fixture.places.stateFolder)
+    var updates = fixture.policy.updates().makeAsyncIterator()
     #expect(
-      await bench.policy.answer(.whenInUse, purpose: "p")
+      await fixture.policy.answer(.whenInUse, purpose: "p")
         == .decided(Authorization(.authorizedWhenInUse)))
-    bench.policy.note(.started(.updates))
-    _ = try bench.places.store.update { $0.record(.of(.denied)) }
-    await bench.checkFiles()
+    fixture.policy.note(.started(.updates))
+    _ = try fixture.places.store.update { $0.record(.of(.denied)) }
+    await fixture.checkFiles()
     while let update = await updates.next(), update != .decided(Authorization(.denied)) {}
     // The lock is still held, so the log is empty.
     #expect(lines(folder).isEmpty)
     _ = consume lock
-    await bench.policy.flush()
+    await fixture.policy.flush()
     #expect(lines(folder).count >= 3, "\(lines(folder))")
     #expect(lines(folder).first?.contains(#""event":"requested""#) == true)
-    #expect(bench.policy.droppedNoteCount == 0)
+    #expect(fixture.policy.droppedNoteCount == 0)
   }
 
   @Test func `audit log lines beyond the capacity of the queue are dropped and counted`() async throws {

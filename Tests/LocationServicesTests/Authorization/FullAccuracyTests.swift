@@ -13,88 +13,88 @@ struct FullAccuracyTests {
   private static let client = ClientIdentity(userID: 1000)
 
   /// A client with reduced accuracy, whose requests an operator has ten minutes to answer.
-  private func reducedClient() -> SessionBench {
-    SessionBench(etc: "ask everyone timeout=10m", [.of(.always, reduced: true)])
+  private func reducedClient() -> SessionFixture {
+    SessionFixture(etc: "ask everyone timeout=10m", [.of(.always, reduced: true)])
   }
 
   @Test func `a full-accuracy request waits for an operator, is granted for the remaining time, and expires`() throws {
-    let bench = reducedClient()
-    #expect(bench.askFullAccuracy() == [] && bench.askFullAccuracy() == [])
-    let pending = try #require(bench.pending.first)
-    #expect(bench.pending.count == 1)
+    let fixture = reducedClient()
+    #expect(fixture.askFullAccuracy() == [] && fixture.askFullAccuracy() == [])
+    let pending = try #require(fixture.pending.first)
+    #expect(fixture.pending.count == 1)
     #expect(
       pending.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
     #expect(pending.answer(\.words, for: "2h").suffix(3) == ["--full", "--for", "2h"])
-    #expect(bench.follow() == [])
-    bench.grantFullAccuracy()
-    #expect(bench.pending.isEmpty)
-    bench.now = .noon.advanced(bySeconds: 100)
-    #expect(bench.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(500)))])
-    #expect(bench.session.secondsToDeadline(bench.evaluation, at: bench.now) == 500)
-    bench.now = .noon.advanced(bySeconds: 599)
-    #expect(bench.follow() == [])
-    bench.now = .noon.advanced(bySeconds: 600)
-    #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
-    #expect(bench.follow() == [])
+    #expect(fixture.follow() == [])
+    fixture.grantFullAccuracy()
+    #expect(fixture.pending.isEmpty)
+    fixture.now = .noon.advanced(bySeconds: 100)
+    #expect(fixture.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(500)))])
+    #expect(fixture.session.secondsToDeadline(fixture.evaluation, at: fixture.now) == 500)
+    fixture.now = .noon.advanced(bySeconds: 599)
+    #expect(fixture.follow() == [])
+    fixture.now = .noon.advanced(bySeconds: 600)
+    #expect(fixture.follow() == [.notify(.fullAccuracyEnded)])
+    #expect(fixture.follow() == [])
     // A new request waits again.
-    #expect(bench.askFullAccuracy() == [] && bench.pending.count == 1)
+    #expect(fixture.askFullAccuracy() == [] && fixture.pending.count == 1)
   }
 
   @Test func `a rule with full= grants full accuracy for each request, until the rule changes`() {
-    func client() -> SessionBench {
-      let bench = SessionBench(etc: "allow everyone accuracy=reduced full=10m")
-      _ = bench.ask(.always)
-      return bench
+    func client() -> SessionFixture {
+      let fixture = SessionFixture(etc: "allow everyone accuracy=reduced full=10m")
+      _ = fixture.ask(.always)
+      return fixture
     }
     let granted: PolicySession.Effect =
       .answerFullAccuracy("map", .granted(duration: .seconds(600)))
-    var bench = client()
-    #expect(bench.askFullAccuracy() == [granted])
-    #expect(bench.session.secondsToDeadline(bench.evaluation, at: bench.now) == 600)
-    bench.now = .noon.advanced(bySeconds: 599)
-    #expect(bench.follow() == [])
-    bench.now = .noon.advanced(bySeconds: 600)
-    #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
-    #expect(bench.askFullAccuracy() == [granted])
-    #expect(bench.pending.isEmpty)
+    var fixture = client()
+    #expect(fixture.askFullAccuracy() == [granted])
+    #expect(fixture.session.secondsToDeadline(fixture.evaluation, at: fixture.now) == 600)
+    fixture.now = .noon.advanced(bySeconds: 599)
+    #expect(fixture.follow() == [])
+    fixture.now = .noon.advanced(bySeconds: 600)
+    #expect(fixture.follow() == [.notify(.fullAccuracyEnded)])
+    #expect(fixture.askFullAccuracy() == [granted])
+    #expect(fixture.pending.isEmpty)
 
-    bench = client()
-    _ = bench.askFullAccuracy()
-    bench.write("allow everyone accuracy=reduced")
-    #expect(bench.follow() == [.notify(.fullAccuracyEnded)])
+    fixture = client()
+    _ = fixture.askFullAccuracy()
+    fixture.write("allow everyone accuracy=reduced")
+    #expect(fixture.follow() == [.notify(.fullAccuracyEnded)])
     // A decision for reduced accuracy overrides the full= of a rule.
-    bench = client()
-    bench.record(.of(.always, reduced: true))
-    #expect(bench.askFullAccuracy() == [])
-    #expect(bench.pending.count == 1)
+    fixture = client()
+    fixture.record(.of(.always, reduced: true))
+    #expect(fixture.askFullAccuracy() == [])
+    #expect(fixture.pending.count == 1)
   }
 
   @Test func `a full-accuracy request is declined by an operator, a lock, a denial, or a timeout`() {
     let declined: PolicySession.Effect = .answerFullAccuracy("map", .declined)
-    var bench = reducedClient()
-    _ = bench.askFullAccuracy()
-    bench.change { ledger in
+    var fixture = reducedClient()
+    _ = fixture.askFullAccuracy()
+    fixture.change { ledger in
       let refuses = ledger.refuseFullAccuracy(.init(userID: 1000))
       #expect(refuses)
     }
-    #expect(bench.follow() == [declined])
+    #expect(fixture.follow() == [declined])
 
-    bench = reducedClient()
-    _ = bench.askFullAccuracy()
-    bench.write("lock everyone")
-    #expect(bench.follow().contains(declined))
+    fixture = reducedClient()
+    _ = fixture.askFullAccuracy()
+    fixture.write("lock everyone")
+    #expect(fixture.follow().contains(declined))
 
-    bench = reducedClient()
-    _ = bench.askFullAccuracy()
-    bench.record(.of(.denied))
-    #expect(bench.follow().contains(declined))
+    fixture = reducedClient()
+    _ = fixture.askFullAccuracy()
+    fixture.record(.of(.denied))
+    #expect(fixture.follow().contains(declined))
 
-    bench = reducedClient()
-    _ = bench.askFullAccuracy()
-    bench.now = .noon.advanced(bySeconds: 599)
-    #expect(bench.follow() == [])
-    bench.now = .noon.advanced(bySeconds: 600)
-    #expect(bench.follow() == [.withdrawFullAccuracy("map"), declined])
+    fixture = reducedClient()
+    _ = fixture.askFullAccuracy()
+    fixture.now = .noon.advanced(bySeconds: 599)
+    #expect(fixture.follow() == [])
+    fixture.now = .noon.advanced(bySeconds: 600)
+    #expect(fixture.follow() == [.withdrawFullAccuracy("map"), declined])
   }
 
   @Test func `temporary full accuracy ends if an operator refuses it or the authorization is withdrawn`() {
@@ -102,40 +102,40 @@ struct FullAccuracyTests {
       { _ = $0.refuseFullAccuracy(.init(userID: 1000)) }, { _ = $0.record(.of(.denied)) },
       { $0.isSwitchedOff = true }, { _ = $0.reset(.init(userID: 1000)) },
     ] {
-      let bench = reducedClient()
-      bench.grantFullAccuracy()
+      let fixture = reducedClient()
+      fixture.grantFullAccuracy()
       #expect(
-        bench.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
-      bench.change(change)
-      #expect(bench.follow().contains(.notify(.fullAccuracyEnded)))
+        fixture.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
+      fixture.change(change)
+      #expect(fixture.follow().contains(.notify(.fullAccuracyEnded)))
     }
   }
 
   @Test func `temporary full accuracy outlives a reduced grant; a permanent full grant answers requests`() {
-    var bench = reducedClient()
-    _ = bench.askFullAccuracy()
+    var fixture = reducedClient()
+    _ = fixture.askFullAccuracy()
     let reduced = Decision.of(.whenInUse, reduced: true)
-    bench.record(reduced)
-    #expect(bench.pending.count == 1)
-    bench.grantFullAccuracy()
-    #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: .seconds(600)))))
-    bench.record(reduced)
-    #expect(bench.follow() == [])
+    fixture.record(reduced)
+    #expect(fixture.pending.count == 1)
+    fixture.grantFullAccuracy()
+    #expect(fixture.follow().contains(.answerFullAccuracy("map", .granted(duration: .seconds(600)))))
+    fixture.record(reduced)
+    #expect(fixture.follow() == [])
 
-    bench = reducedClient()
-    _ = bench.askFullAccuracy()
-    bench.record(.of(.always))
-    #expect(bench.pending.isEmpty)
-    #expect(bench.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
+    fixture = reducedClient()
+    _ = fixture.askFullAccuracy()
+    fixture.record(.of(.always))
+    #expect(fixture.pending.isEmpty)
+    #expect(fixture.follow().contains(.answerFullAccuracy("map", .granted(duration: nil))))
   }
 
   @Test func `temporary full accuracy is granted only for the pending purposes, and never to everyone`() {
-    let bench = reducedClient()
-    _ = bench.askFullAccuracy("map")
-    bench.grantFullAccuracy()
-    #expect(bench.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
-    #expect(bench.askFullAccuracy("advertising") == [])
-    #expect(bench.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
+    let fixture = reducedClient()
+    _ = fixture.askFullAccuracy("map")
+    fixture.grantFullAccuracy()
+    #expect(fixture.follow() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
+    #expect(fixture.askFullAccuracy("advertising") == [])
+    #expect(fixture.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
 
     var ledger = DecisionLedger()
     let lease = FullAccuracyLease(
@@ -145,9 +145,9 @@ struct FullAccuracyTests {
   }
 
   @Test func `full-accuracy requests beyond eight pending purposes are declined`() {
-    let bench = reducedClient()
-    for number in 0..<8 { #expect(bench.askFullAccuracy("\(number)") == []) }
-    #expect(bench.askFullAccuracy("8") == [.answerFullAccuracy("8", .declined)])
+    let fixture = reducedClient()
+    for number in 0..<8 { #expect(fixture.askFullAccuracy("\(number)") == []) }
+    #expect(fixture.askFullAccuracy("8") == [.answerFullAccuracy("8", .declined)])
   }
 
   @Test func `a released manager withdraws its full-accuracy request`() async throws {

@@ -11,8 +11,8 @@ import Testing
   "Authorization changes caused by files of a board", .timeLimit(.minutes(5)))
 struct BoardTransitionTests {
   /// A manager whose policy reads the files of a folder.
-  private final class Board {
-    let bench: PolicyBench
+  private final class Fixture {
+    let fixture: PolicyFixture
     let clock = ManualClock()
     let manager: LocationManager
     let delegate = RecordingDelegate()
@@ -21,13 +21,13 @@ struct BoardTransitionTests {
       for decision in decisions {
         _ = try PolicyPaths(root: folder.path).store.update { $0.record(decision) }
       }
-      bench = PolicyBench(folder)
-      manager = LocationManager(policy: bench.policy, purpose: "Test", clock: clock)
+      fixture = PolicyFixture(folder)
+      manager = LocationManager(policy: fixture.policy, purpose: "Test", clock: clock)
       manager.delegate = delegate
     }
 
     func record(_ decision: Decision) throws {
-      _ = try bench.places.store.update { $0.record(decision) }
+      _ = try fixture.places.store.update { $0.record(decision) }
     }
 
     /// Ingests a location; returns all callbacks made until the location has been processed.
@@ -67,14 +67,14 @@ struct BoardTransitionTests {
 
   @Test func `12: a refused upgrade keeps the grant, causes no callback and sets the diagnostics`() async throws {
     let folder = try ScratchFolder()
-    let board = try Board(folder, .of(.whenInUse))
+    let board = try Fixture(folder, .of(.whenInUse))
     var updates = LocationUpdate.liveUpdates(from: board.manager).makeAsyncIterator()
     board.manager.requestAlwaysAuthorization()
-    _ = await board.bench.lines.wait(for: 1)
-    #expect(try board.bench.places.store.read().pending.map(\.request) == [.always])
+    _ = await board.fixture.lines.wait(for: 1)
+    #expect(try board.fixture.places.store.read().pending.map(\.request) == [.always])
     #expect(board.manager.diagnostics.contains(.authorizationRequestInProgress))
     try board.record(.of(.whenInUse, refusesAlways: true))
-    await board.bench.checkFiles()
+    await board.fixture.checkFiles()
     while let update = await updates.next() {
       if update.diagnostics.contains(.alwaysAuthorizationDenied) { break }
     }
@@ -83,14 +83,14 @@ struct BoardTransitionTests {
     board.manager.requestAlwaysAuthorization()
     await board.manager.waitUntilDelivered()
     #expect(board.delegate.recorder.events == [Self.changed(.inUse)])
-    #expect(try board.bench.places.store.read().pending.isEmpty)
+    #expect(try board.fixture.places.store.read().pending.isEmpty)
   }
 
   @Test func `19: a when-in-use grant applies while updates run, even without a login session`() async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("run/systemd/system")
     try folder.makeFolder("run/systemd/users")
-    let board = try Board(folder, .of(.whenInUse))
+    let board = try Fixture(folder, .of(.whenInUse))
     board.manager.startUpdatingLocation()
     #expect(await board.locate() == [Self.changed(.inUse), Self.delivered])
     board.manager.stopUpdatingLocation()
@@ -99,7 +99,7 @@ struct BoardTransitionTests {
 
   @Test func `28: the caller gets the full-accuracy answer before the delegate is notified`() async throws {
     let folder = try ScratchFolder()
-    let board = try Board(folder, .of(.always, reduced: true))
+    let board = try Fixture(folder, .of(.always, reduced: true))
     let order = EventRecorder<String>()
     let watcher = RecordingDelegate { manager, _ in
       order.record("\(manager.accuracyAuthorization)")
@@ -109,16 +109,16 @@ struct BoardTransitionTests {
     board.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") { error in
       order.record(error.map { "\($0)" } ?? "granted")
     }
-    _ = await board.bench.lines.wait(for: 1)
-    _ = try board.bench.places.store.update {
+    _ = await board.fixture.lines.wait(for: 1)
+    _ = try board.fixture.places.store.update {
       $0.record(
         FullAccuracyLease(
           selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
     }
-    await board.bench.checkFiles()
+    await board.fixture.checkFiles()
     #expect(await order.wait(for: 3) == ["reducedAccuracy", "granted", "fullAccuracy"])
-    _ = try board.bench.places.store.update { $0.refuseFullAccuracy(.init(userID: 1000)) }
-    await board.bench.checkFiles()
+    _ = try board.fixture.places.store.update { $0.refuseFullAccuracy(.init(userID: 1000)) }
+    await board.fixture.checkFiles()
     #expect(await order.wait(for: 4).last == "reducedAccuracy")
     // An empty key is refused with an error, without a call of the delegate.
     board.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: " ") { error in
@@ -132,16 +132,16 @@ struct BoardTransitionTests {
   @Test func `30: after a restart, the authorization is reported once, then only its changes`() async throws {
     let folder = try ScratchFolder()
     do {
-      let board = try Board(folder, .of(.always))
+      let board = try Fixture(folder, .of(.always))
       board.manager.startUpdatingLocation()
       #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     }
-    let board = try Board(folder)
+    let board = try Fixture(folder)
     board.manager.startUpdatingLocation()
-    await board.bench.checkFiles(3)
+    await board.fixture.checkFiles(3)
     #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     try board.record(.of(.whenInUse))
-    await board.bench.checkFiles(3)
+    await board.fixture.checkFiles(3)
     let calls = await board.delegate.recorder.wait(for: 3)
     #expect(calls == [Self.changed(.always), Self.delivered, Self.changed(.inUse)])
   }
@@ -149,7 +149,7 @@ struct BoardTransitionTests {
   @Test func `31: a rewritten policy with the same effect causes no callback`() async throws {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone level=when-in-use\n")
-    let board = try Board(folder)
+    let board = try Fixture(folder)
     board.manager.startUpdatingLocation()
     board.manager.requestAlwaysAuthorization()
     await board.delegate.recorder.wait(for: 2)
@@ -158,10 +158,10 @@ struct BoardTransitionTests {
       "allow uid=1000\tlevel=when-in-use\ndeny uid=1\n",
     ] {
       try folder.write("etc/fixcast/policy.d/a.conf", text)
-      await board.bench.checkFiles(3)
+      await board.fixture.checkFiles(3)
     }
     try folder.write("etc/fixcast/policy.d/a.conf", "deny everyone\n")
-    await board.bench.checkFiles(3)
+    await board.fixture.checkFiles(3)
     #expect(
       await board.delegate.recorder.wait(for: 4)
         == [Self.changed(.undecided), Self.changed(.inUse), Self.changed(.denied), Self.denied])
@@ -169,12 +169,12 @@ struct BoardTransitionTests {
 
   @Test func `33: a damaged decision store restricts access at once, and no location follows`() async throws {
     let folder = try ScratchFolder()
-    let board = try Board(folder, .of(.always))
+    let board = try Fixture(folder, .of(.always))
     board.manager.startUpdatingLocation()
     #expect(await board.locate() == [Self.changed(.always), Self.delivered])
     let good = try folder.read("var/lib/fixcast/decisions.json")
     try folder.write("var/lib/fixcast/decisions.json", "{")
-    await board.bench.checkFiles()
+    await board.fixture.checkFiles()
     await board.delegate.recorder.wait(for: 4)
     #expect(
       await board.locate()
@@ -184,7 +184,7 @@ struct BoardTransitionTests {
     // A request has no effect now. After the repair, the previous decision applies again.
     board.manager.requestAlwaysAuthorization()
     try folder.write("var/lib/fixcast/decisions.json", good)
-    await board.bench.checkFiles()
+    await board.fixture.checkFiles()
     #expect(await board.delegate.recorder.wait(for: 5).last == Self.changed(.always))
     #expect(await board.locate().last == Self.delivered)
   }

@@ -70,7 +70,7 @@ protocol Invariant {
   /// Returns a description of the violation; `nil` if the property holds.
   mutating func check(
     _ step: MachineEnvironment.Step, _ outcome: MachineEnvironment.Outcome,
-    in world: MachineEnvironment
+    in environment: MachineEnvironment
   ) -> String?
 }
 
@@ -110,11 +110,11 @@ func counterexample<I: Invariant>(
 private func failure<I: Invariant>(
   of _: I.Type, from initial: Authorization, _ steps: [MachineEnvironment.Step]
 ) -> (Int, String)? {
-  var world = MachineEnvironment(initial)
+  var environment = MachineEnvironment(initial)
   var invariant = I()
   for (index, step) in steps.enumerated() {
-    let outcome = world.take(step)
-    if let reason = invariant.check(step, outcome, in: world) { return (index, reason) }
+    let outcome = environment.take(step)
+    if let reason = invariant.check(step, outcome, in: environment) { return (index, reason) }
   }
   return nil
 }

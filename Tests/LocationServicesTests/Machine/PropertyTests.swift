@@ -55,7 +55,7 @@ struct PropertyTests {
 
   struct Granted: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       for action in outcome.actions {
         let reveals =
@@ -64,7 +64,7 @@ struct PropertyTests {
           case .update(let update): update.location != nil || update.satellitesInView != nil
           default: false
           }
-        if reveals, !world.machine.authorization.mayDeliver { return "\(action) outside a grant" }
+        if reveals, !environment.machine.authorization.mayDeliver { return "\(action) outside a grant" }
       }
       return nil
     }
@@ -80,10 +80,10 @@ struct PropertyTests {
 
   struct Withdrawn: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       guard let delivered = outcome.delivered else { return nil }
-      let authorization = world.machine.authorization
+      let authorization = environment.machine.authorization
       if delivered.containsLocation, !authorization.effective.status.isAuthorized {
         return "\(delivered) after the revocation was queued"
       }
@@ -104,7 +104,7 @@ struct PropertyTests {
 
   struct NoCrossing: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       switch outcome.delivered {
       case .didEnterRegion: "entered"
@@ -132,7 +132,7 @@ struct PropertyTests {
     private var hasEnded = false
 
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       if case .event(.attached) = step { isNew = true }
       // The end of the program ends temporary full accuracy without a callback.
@@ -154,9 +154,9 @@ struct PropertyTests {
 
   struct Agreement: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
-      let deliveries = world.deliveries
+      let deliveries = environment.deliveries
       switch outcome.delivered {
       case .didChangeAuthorization(let authorization) where deliveries.reported != authorization:
         return "inside the callback for \(authorization), \(deliveries.reported) is read"
@@ -183,7 +183,7 @@ struct PropertyTests {
     private var answers = 0
 
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       if outcome.actions.notes.contains(.started(.oneShot)) { accepted += 1 }
       let newAnswers = outcome.actions.callbacks.count {
@@ -196,8 +196,8 @@ struct PropertyTests {
         return "starting updates answered a request"
       }
       // Running updates deliver all locations, and end a one-shot request without an answer.
-      guard !world.machine.started.contains(.updates) else {
-        return world.machine.oneShot == nil ? nil : "a one-shot request waits while updates run"
+      guard !environment.machine.started.contains(.updates) else {
+        return environment.machine.oneShot == nil ? nil : "a one-shot request waits while updates run"
       }
       if case .event(.requestLocation) = step {
         refused += newAnswers
@@ -206,7 +206,7 @@ struct PropertyTests {
       }
       if newAnswers > 1 { return "\(newAnswers) answers at once" }
       // A pending request has no answer yet.
-      let pending = world.machine.oneShot == nil ? 0 : 1
+      let pending = environment.machine.oneShot == nil ? 0 : 1
       if answers + pending > accepted { return "\(answers) answers to \(accepted) requests" }
       return nil
     }
@@ -230,7 +230,7 @@ struct PropertyTests {
 
   struct NoDelivery: Invariant {
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       outcome.actions.callbacks.contains(.didUpdateLocations([.here])) ? "delivered" : nil
     }

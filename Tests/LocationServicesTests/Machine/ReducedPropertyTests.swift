@@ -28,10 +28,10 @@ extension PropertyTests {
     }
 
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       if case .event(.location(let location)) = step { places.append(location.coordinate) }
-      guard world.machine.authorization.isReduced else { return nil }
+      guard environment.machine.authorization.isReduced else { return nil }
       for location in Self.delivered(outcome) {
         let cell = ReducedAccuracyGrid.cell(of: location.coordinate)
         if ReducedAccuracyGrid.center(of: cell) != location.coordinate {
@@ -46,10 +46,10 @@ extension PropertyTests {
         if !isAround { return "\(location) does not cover any of \(places)" }
         // Queued callbacks hold locations of an earlier time.
         guard outcome.delivered == nil else { continue }
-        if let last, last.0 != location, world.now.seconds(since: last.1) < 900 {
-          return "delivered again after \(world.now.seconds(since: last.1)) s"
+        if let last, last.0 != location, environment.now.seconds(since: last.1) < 900 {
+          return "delivered again after \(environment.now.seconds(since: last.1)) s"
         }
-        if last?.0 != location { last = (location, world.now) }
+        if last?.0 != location { last = (location, environment.now) }
       }
       return nil
     }
@@ -61,10 +61,10 @@ extension PropertyTests {
     private var places: Set<Coordinate> = []
 
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
-      if let violation = grid.check(step, outcome, in: world) { return violation }
-      guard world.machine.authorization.isReduced else { return nil }
+      if let violation = grid.check(step, outcome, in: environment) { return violation }
+      guard environment.machine.authorization.isReduced else { return nil }
       places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
       return places.count > 1 ? "two locations for one place: \(places)" : nil
     }
@@ -75,7 +75,7 @@ extension PropertyTests {
     private var places: Set<Coordinate> = []
 
     mutating func check(
-      _ step: Step, _ outcome: MachineEnvironment.Outcome, in world: MachineEnvironment
+      _ step: Step, _ outcome: MachineEnvironment.Outcome, in environment: MachineEnvironment
     ) -> String? {
       places.formUnion(OnGrid.delivered(outcome).map(\.coordinate))
       return places.count > 1 ? "two locations for one place: \(places)" : nil

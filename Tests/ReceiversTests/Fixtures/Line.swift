@@ -23,7 +23,7 @@ func log(_ body: String) -> [UInt8] {
 }
 
 /// Feeds sentences to a decoder and collects the events.
-struct DecoderBench {
+struct DecoderFixture {
   var decoder: NMEADecoder
   private(set) var fixes: [Fix] = []
   private(set) var skies: [SkyView] = []
@@ -98,7 +98,7 @@ func outline(_ fixes: [Fix]) -> [String] {
   fixes.map { "\(stamp($0)) \($0.mode.rawValue)" }
 }
 
-extension DecoderBench {
+extension DecoderFixture {
   /// The fixes that a program receives from the receiver.
   var deliveredFixes: [Fix] {
     var selector = SourceSelector()

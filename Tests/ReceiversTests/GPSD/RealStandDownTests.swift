@@ -12,12 +12,12 @@ import Testing
   .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
 struct RealStandDownTests {
   @Test func `a port that gpsd has open is not opened, and the error names gpsd and a remedy`() async throws {
-    let bench = try RealBench()
-    try bench.startReceiver()
-    try await bench.withGPSD {
-      try await bench.waitForPosition()
+    let fixture = try RealGPSDFixture()
+    try fixture.startReceiver()
+    try await fixture.withGPSD {
+      try await fixture.waitForPosition()
       let error = #expect(throws: SerialError.self) {
-        try SerialPort(devnode: bench.devnode, baud: nil)
+        try SerialPort(devnode: fixture.devnode, baud: nil)
       }
       guard case .busy(let holders)? = error?.kind else {
         throw ExpectationError("\(String(describing: error))")
@@ -26,15 +26,15 @@ struct RealStandDownTests {
       #expect(error?.description.contains("gpsd (pid ") == true)
       #expect(error?.description.contains("use --source gpsd") == true)
     }
-    await bench.stopReceiver()
+    await fixture.stopReceiver()
   }
 
-  /// Makes a group that uses the given discovery events and the gpsd of the bench.
+  /// Makes a group that uses the given discovery events and the gpsd of the fixture.
   private static func group(
-    on bench: RealBench, _ discovery: AsyncStream<DiscoveryEvent>
+    on fixture: RealGPSDFixture, _ discovery: AsyncStream<DiscoveryEvent>
   ) -> SourceGroup {
     var environment = SourceEnvironment()
-    environment.localGPSD = bench.source.address
+    environment.localGPSD = fixture.source.address
     environment.gpsdConfiguration = { GPSDConfiguration() }
     environment.discover = { _, deliver in for await event in discovery { deliver(event) } }
     return SourceGroup([.pluggedIn], environment: environment)
@@ -42,15 +42,15 @@ struct RealStandDownTests {
 
   @Test
   func `a receiver is read through gpsd while gpsd is running, and directly after gpsd has exited`() async throws {
-    let bench = try RealBench()
+    let fixture = try RealGPSDFixture()
     let (discovery, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = Self.group(on: bench, discovery)
+    let group = Self.group(on: fixture, discovery)
     let events = EventRecorder<FixSourceEvent>()
-    try bench.startReceiver()
+    try fixture.startReceiver()
     let running = Task {
-      try await bench.withGPSD {
-        try await bench.waitForPosition()
-        device.yield(.found(.plugged("theirs", devnode: bench.devnode)))
+      try await fixture.withGPSD {
+        try await fixture.waitForPosition()
+        device.yield(.found(.plugged("theirs", devnode: fixture.devnode)))
         let running = Task { try await group.run { events.record($0) } }
         await events.wait { $0.count { $0.fix?.mode == .threeDimensional } >= 5 }
         return running
@@ -65,32 +65,32 @@ struct RealStandDownTests {
       } ?? false
     }
     #expect(group.counters.bytes > 0, "the group must have read the port directly")
-    #expect(Set(all.compactMap(\.fix?.source)) == [bench.devnode])
+    #expect(Set(all.compactMap(\.fix?.source)) == [fixture.devnode])
     let times = all.compactMap(\.fix?.time)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     groupRunning.cancel()
     try await groupRunning.value
-    await bench.stopReceiver()
+    await fixture.stopReceiver()
   }
 
   @Test func `an unplugged receiver of gpsd is reported as lost, and no further position is delivered`() async throws {
-    let bench = try RealBench()
+    let fixture = try RealGPSDFixture()
     let (discovery, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = Self.group(on: bench, discovery)
+    let group = Self.group(on: fixture, discovery)
     let events = EventRecorder<FixSourceEvent>()
-    try bench.startReceiver()
-    let receiver = DiscoveredReceiver.plugged("theirs", devnode: bench.devnode)
-    try await bench.withGPSD {
-      try await bench.waitForPosition()
+    try fixture.startReceiver()
+    let receiver = DiscoveredReceiver.plugged("theirs", devnode: fixture.devnode)
+    try await fixture.withGPSD {
+      try await fixture.waitForPosition()
       device.yield(.found(receiver))
       let running = Task { try await group.run { events.record($0) } }
       await events.wait { $0.count { $0.fix?.mode == .threeDimensional } >= 5 }
-      bench.hangUp()
+      fixture.hangUp()
       device.yield(.gone(receiver))
       let all = await events.wait { $0.contains { $0.loss != nil } }
       let loss = all.compactMap(\.loss).last
       #expect(loss?.reason == .deactivated)
-      #expect(loss?.receiver == bench.devnode)
+      #expect(loss?.receiver == fixture.devnode)
       running.cancel()
       try await running.value
       // A last report without a position may arrive before the loss.
@@ -99,6 +99,6 @@ struct RealStandDownTests {
       let positions = everything[lostAt...].compactMap(\.fix?.coordinate)
       #expect(positions.isEmpty, "\(everything.map(\.kind))")
     }
-    await bench.stopReceiver()
+    await fixture.stopReceiver()
   }
 }

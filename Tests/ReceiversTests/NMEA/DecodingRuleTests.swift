@@ -7,11 +7,11 @@ import Testing
 
 /// Rules for conflicting sentences of one epoch, tested with sentences of real receivers.
 @Suite struct DecodingRuleTests {
-  private func decode(_ bodies: [String]) -> DecoderBench {
-    var bench = DecoderBench()
-    bench.send(bodies)
-    bench.finish()
-    return bench
+  private func decode(_ bodies: [String]) -> DecoderFixture {
+    var fixture = DecoderFixture()
+    fixture.send(bodies)
+    fixture.finish()
+    return fixture
   }
 
   private static let rmc =
@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test func `an implausible ZDA year does not affect the dates of later epochs`() {
-    let bench = decode([
+    let fixture = decode([
       Self.rmc, "GPZDA,195719,22,08,1999,00,00",
       "GPGGA,195720,5251.0094,N,00518.8172,E,1,11,0.60,-4,M,46.8,M,,",
     ])
-    #expect(bench.fixes.map(stamp) == ["2014-4-16 19:57:19", "2014-4-16 19:57:20"])
+    #expect(fixture.fixes.map(stamp) == ["2014-4-16 19:57:19", "2014-4-16 19:57:20"])
   }
 
   @Test func `an implausible altitude in GGA is dropped, and the fix is kept`() throws {
@@ -108,19 +108,19 @@ import Testing
   }
 
   @Test func `GBS, GST and GSA without other sentences do not make an epoch`() {
-    let bench = decode([
+    let fixture = decode([
       "GPRMC,112256.00,A,4717.1144,N,00833.9151,E,0.5,084.4,160414,,,A",
       "GPGBS,112257.00,123.204,0.490,75.521,23,0.000,0.000,0.000",
       "GPGST,112257.00,0.387,317.719,3.872,1.791,317.563,10.659,180.746",
       "GPGSA,A,3,04,05,09,12,24,25,29,31,,,,,1.8,0.9,1.5",
       "GPRMC,112258.00,A,4717.1144,N,00833.9151,E,0.5,084.4,160414,,,A",
     ])
-    #expect(bench.fixes.map(stamp) == ["2014-4-16 11:22:56", "2014-4-16 11:22:58"])
+    #expect(fixture.fixes.map(stamp) == ["2014-4-16 11:22:56", "2014-4-16 11:22:58"])
     #expect(decode(["GPGSA,A,1,,,,,,,,,,,,,,,"]).fixes.isEmpty)
   }
 
   @Test func `a time of another talker under 5 s before the epoch starts no epoch and counts as late`() {
-    let bench = decode([
+    let fixture = decode([
       "GPGGA,094739,5251.0085,N,00518.8148,E,1,11,0.60,-4,M,46.8,M,,",
       "GPRMC,094739,A,5251.0085,N,00518.8148,E,5.6,230.5,200818,1.4,E,A",
       "IIGLL,5251.0093,N,00518.8170,E,094737,A,A",
@@ -128,26 +128,26 @@ import Testing
       "IIGLL,5251.0089,N,00518.8159,E,094738,A,A",
       "GPGGA,094740,5251.0080,N,00518.8140,E,1,11,0.60,-4,M,46.8,M,,",
     ])
-    #expect(bench.fixes.map(stamp) == ["2018-8-20 9:47:39", "2018-8-20 9:47:40"])
-    #expect(bench.decoder.counters.lateReports == 2)
-    #expect(bench.fixes.first?.coordinate?.latitudeDegrees == 52 + 51.0085 / 60)
+    #expect(fixture.fixes.map(stamp) == ["2018-8-20 9:47:39", "2018-8-20 9:47:40"])
+    #expect(fixture.decoder.counters.lateReports == 2)
+    #expect(fixture.fixes.first?.coordinate?.latitudeDegrees == 52 + 51.0085 / 60)
   }
 
   @Test func `after midnight, a time of another talker from before midnight starts no epoch`() {
-    let bench = decode([
+    let fixture = decode([
       "GPRMC,000001,A,5251.0085,N,00518.8148,E,5.6,230.5,210818,1.4,E,A",
       "IIGLL,5251.0093,N,00518.8170,E,235959,A,A",
       "GPRMC,000002,A,5251.0085,N,00518.8148,E,5.6,230.5,210818,1.4,E,A",
     ])
-    #expect(bench.fixes.map(stamp) == ["2018-8-21 0:0:1", "2018-8-21 0:0:2"])
+    #expect(fixture.fixes.map(stamp) == ["2018-8-21 0:0:1", "2018-8-21 0:0:2"])
   }
 
   @Test func `a time that is 5 s earlier (another talker) or 2 s earlier (same talker) starts an epoch`() {
     for back in [
       "IIGLL,5251.0093,N,00518.8170,E,094734,A,A", "GPGLL,5251.0093,N,00518.8170,E,094737,A,A",
     ] {
-      let bench = decode(["GPGLL,5251.0085,N,00518.8148,E,094739,A,A", back])
-      #expect(bench.fixes.count == 2, "\(back)")
+      let fixture = decode(["GPGLL,5251.0085,N,00518.8148,E,094739,A,A", back])
+      #expect(fixture.fixes.count == 2, "\(back)")
     }
   }
 
@@ -170,17 +170,17 @@ import Testing
   }
 
   @Test func `a GSV before the first epoch produces a separate sky view`() {
-    let bench = decode([
+    let fixture = decode([
       "GPGSV,1,1,02,03,03,074,37,05,17,308,41",
       "GPGGA,022021.000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
       "GPGSV,1,1,01,05,17,308,42",
     ])
-    #expect(bench.skies.map { $0.satellites.map(\.id.number) } == [[3, 5], [5]])
-    #expect(bench.skies.map(\.usedCount) == [0, 0])
+    #expect(fixture.skies.map { $0.satellites.map(\.id.number) } == [[3, 5], [5]])
+    #expect(fixture.skies.map(\.usedCount) == [0, 0])
   }
 
   @Test func `a GSV list repeated within an epoch keeps the used satellites and their count`() {
-    let bench = decode([
+    let fixture = decode([
       "GPGGA,120001,4807.038,N,01131.000,E,1,08,9.9,545.4,M,46.9,M,,",
       "GNGSA,A,3,05,25,12,29,31,20,21,,,,,,1.71,1.01,1.38",
       "GNGSA,A,3,80,70,73,79,69,71,,,,,,,1.71,1.01,1.38",
@@ -189,29 +189,29 @@ import Testing
       "GPGSV,1,1,01,05,17,308,41", "GPGSV,1,1,01,05,17,308,42",
       "GNGSA,A,3,80,70,73,79,69,71,,,,,,,1.71,1.01,1.38",
     ])
-    #expect(bench.fixes.map(\.satellitesUsed) == [8, 13])
-    #expect(bench.skies.map(\.usedCount) == [1, 1])
-    #expect(bench.skies.map(\.dilution.horizontal) == [nil, 1.0])
+    #expect(fixture.fixes.map(\.satellitesUsed) == [8, 13])
+    #expect(fixture.skies.map(\.usedCount) == [1, 1])
+    #expect(fixture.skies.map(\.dilution.horizontal) == [nil, 1.0])
   }
 
   @Test func `a GST with an earlier time neither completes nor starts an epoch`() {
-    let bench = decode([
+    let fixture = decode([
       "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
       "GPGST,120000,0.387,317.719,3.872,1.791,317.563,10.659,180.746",
       "GPGGA,120001,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
     ])
-    #expect(bench.fixes.map(stamp) == ["1994-3-23 12:0:1"])
-    #expect(bench.decoder.counters.lateReports == 1)
+    #expect(fixture.fixes.map(stamp) == ["1994-3-23 12:0:1"])
+    #expect(fixture.decoder.counters.lateReports == 1)
   }
 
   @Test func `a proprietary sentence does not count as another talker when the clock is set back`() {
-    let bench = decode([
+    let fixture = decode([
       "PSRFEPE,120006.000,A,0.7,6.82,10.69,0.0,180.0",
       "GPGGA,120006,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
       "PUBX,00,120006.00,4807.038,N,01131.000,E,546.589,G3,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0",
       "GPGGA,120004,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
     ])
-    #expect(bench.fixes.count == 2)
+    #expect(fixture.fixes.count == 2)
   }
 
   @Test func `RTK float has priority over RTK fixed in one epoch`() {
@@ -223,24 +223,24 @@ import Testing
   }
 
   @Test func `sentences whose times are up to 10 ms apart make one epoch`() {
-    let bench = decode([
+    let fixture = decode([
       "GPGGA,120000.99,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
       "GPRMC,120001.00,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
       "GPGGA,120001.99,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
       "GPRMC,120002.00,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
     ])
-    #expect(bench.fixes.count == 2)
-    #expect(bench.fixes.allSatisfy { $0.mode == .threeDimensional && $0.courseDegreesTrue == 84.4 })
+    #expect(fixture.fixes.count == 2)
+    #expect(fixture.fixes.allSatisfy { $0.mode == .threeDimensional && $0.courseDegreesTrue == 84.4 })
   }
 
   @Test func `the epochs of a 100 Hz receiver are not merged`() {
-    let bench = decode(
+    let fixture = decode(
       (0..<5).flatMap { index in
         [
           "GPGGA,120000.0\(index),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
           "GPRMC,120000.0\(index),A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A",
         ]
       })
-    #expect(bench.fixes.count == 5)
+    #expect(fixture.fixes.count == 5)
   }
 }

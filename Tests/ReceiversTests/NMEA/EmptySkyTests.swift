@@ -35,66 +35,66 @@ import Testing
   func `a sky has no satellites if every list of the receiver states that it has none`(
     lists: [String], count: Int?
   ) {
-    var bench = DecoderBench()
-    bench.send(Self.search(second: 1) + lists)
-    bench.finish()
-    #expect(bench.skies.map(\.inViewCount) == (count.map { [$0] } ?? []))
+    var fixture = DecoderFixture()
+    fixture.send(Self.search(second: 1) + lists)
+    fixture.finish()
+    #expect(fixture.skies.map(\.inViewCount) == (count.map { [$0] } ?? []))
   }
 
   @Test(arguments: [NMEADecoder.Pace.recorded, .live])
   func `satellites are gone from the next sky after the receiver states that it sees none`(
     pace: NMEADecoder.Pace
   ) {
-    var bench = DecoderBench(pace)
+    var fixture = DecoderFixture(pace)
     for second in 0..<4 {
-      bench.send(Self.fix(second: second) + Self.visible)
-      bench.pause(milliseconds: 950)
+      fixture.send(Self.fix(second: second) + Self.visible)
+      fixture.pause(milliseconds: 950)
     }
     for second in 4..<8 {
-      bench.send(Self.search(second: second) + ["GPGSV,1,1,00", "GLGSV,1,1,00"])
-      bench.pause(milliseconds: 950)
+      fixture.send(Self.search(second: second) + ["GPGSV,1,1,00", "GLGSV,1,1,00"])
+      fixture.pause(milliseconds: 950)
     }
-    bench.finish()
-    #expect(bench.skies.map(\.inViewCount) == [4, 4, 4, 4, 0, 0, 0, 0])
-    #expect(bench.skies.last?.time?.timeOfDay.second == 7)
+    fixture.finish()
+    #expect(fixture.skies.map(\.inViewCount) == [4, 4, 4, 4, 0, 0, 0, 0])
+    #expect(fixture.skies.last?.time?.timeOfDay.second == 7)
   }
 
   /// Sends a cycle to a live decoder, with a pause in milliseconds after each burst.
   private static func send(
-    _ second: Int, _ bursts: [[String]], to bench: inout DecoderBench, pausing pauses: [Int64]
+    _ second: Int, _ bursts: [[String]], to fixture: inout DecoderFixture, pausing pauses: [Int64]
   ) {
-    bench.send(search(second: second))
+    fixture.send(search(second: second))
     for (burst, pause) in zip(bursts, pauses) {
-      bench.send(burst)
-      bench.pause(milliseconds: pause)
+      fixture.send(burst)
+      fixture.pause(milliseconds: pause)
     }
   }
 
   @Test func `a sky after the last sentence of its epoch is delivered before the next epoch`() {
     let (none, others) = (["GPGSV,1,1,00"], ["GLGSV,1,1,01,70,30,010,38"])
-    var bench = DecoderBench(.live)
+    var fixture = DecoderFixture(.live)
     let cycles = Array(repeating: Self.visible, count: 4) + [none + others, none + others, none]
     for (second, lists) in cycles.enumerated() {
-      Self.send(second, [lists], to: &bench, pausing: [950])
+      Self.send(second, [lists], to: &fixture, pausing: [950])
       // The first learns the lists of a cycle; the last one has fewer lists than the one before.
       guard 1..<6 ~= second else { continue }
-      #expect(bench.skies.last?.time?.timeOfDay.second == UInt8(second))
-      #expect(bench.skies.count == second + 1)
+      #expect(fixture.skies.last?.time?.timeOfDay.second == UInt8(second))
+      #expect(fixture.skies.count == second + 1)
     }
-    bench.pause(milliseconds: 100)
-    #expect(bench.skies.map(\.inViewCount) == [4, 4, 4, 4, 1, 1, 0])
-    #expect(bench.fixes.count == 7)
+    fixture.pause(milliseconds: 100)
+    #expect(fixture.skies.map(\.inViewCount) == [4, 4, 4, 4, 1, 1, 0])
+    #expect(fixture.fixes.count == 7)
   }
 
   @Test func `a pause between the lists of satellites of a known cycle does not split the sky`() {
-    var bench = DecoderBench(.live)
+    var fixture = DecoderFixture(.live)
     for second in 0..<8 {
       Self.send(
-        second, [Self.visible, ["GLGSV,1,1,01,70,30,010,38"]], to: &bench, pausing: [400, 550])
+        second, [Self.visible, ["GLGSV,1,1,01,70,30,010,38"]], to: &fixture, pausing: [400, 550])
     }
-    bench.finish()
+    fixture.finish()
     // Until the end of the cycle is learnt, the pause completes the epoch with its sky.
-    #expect(bench.skies.map(\.inViewCount).suffix(5) == [5, 5, 5, 5, 5])
+    #expect(fixture.skies.map(\.inViewCount).suffix(5) == [5, 5, 5, 5, 5])
   }
 
   @Test func `an empty sky is written with its counts and an empty list`() {

@@ -32,10 +32,10 @@ import Testing
   ]
 
   private func fix(_ sentences: String...) -> Fix? {
-    var bench = DecoderBench()
-    bench.send(sentences)
-    bench.finish()
-    return bench.fixes.first
+    var fixture = DecoderFixture()
+    fixture.send(sentences)
+    fixture.finish()
+    return fixture.fixes.first
   }
 
   private func isNear(_ value: Double?, _ expected: Double) -> Bool {

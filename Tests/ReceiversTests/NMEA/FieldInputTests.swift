@@ -23,31 +23,31 @@ struct FieldInputTests {
   }
 
   /// Decodes an input like `fixcast decode`: with a survey first.
-  private func recorded(_ name: String) throws -> DecoderBench {
+  private func recorded(_ name: String) throws -> DecoderFixture {
     let bytes = try bytes(name)
     var survey = RecordingSurvey()
     survey.read(bytes.span)
-    var bench = DecoderBench(survey: survey)
-    bench.send(bytes: bytes)
-    bench.finish()
-    return bench
+    var fixture = DecoderFixture(survey: survey)
+    fixture.send(bytes: bytes)
+    fixture.finish()
+    return fixture
   }
 
   /// Decodes an input at one burst a second; a burst begins where the time changes.
-  private func live(_ name: String) throws -> DecoderBench {
+  private func live(_ name: String) throws -> DecoderFixture {
     let lines = try bytes(name).split(separator: 0x0A, omittingEmptySubsequences: false)
-    var bench = DecoderBench(.live, trustedDate: Self.today)
+    var fixture = DecoderFixture(.live, trustedDate: Self.today)
     var lastTime: String?
     for line in lines where !line.isEmpty {
       if let time = Self.time(in: String(decoding: line, as: UTF8.self)) {
-        if let lastTime, time != lastTime { bench.pause(milliseconds: 900) }
+        if let lastTime, time != lastTime { fixture.pause(milliseconds: 900) }
         lastTime = time
       }
-      bench.send(bytes: line + [0x0A])
+      fixture.send(bytes: line + [0x0A])
     }
-    bench.pause(milliseconds: 900)
-    bench.finish()
-    return bench
+    fixture.pause(milliseconds: 900)
+    fixture.finish()
+    return fixture
   }
 
   /// The time in a sentence that begins a burst; `nil` for other sentences.
@@ -145,9 +145,9 @@ struct FieldInputTests {
     #expect(samsung.skies.map(\.satellites.count) == [11, 11, 11])
     #expect(samsung.skies.map(\.dilution.position) == [0.8, 0.8, 0.8])
     let (recording, line) = (try recorded("sky-becomes-empty"), try live("sky-becomes-empty"))
-    for bench in [recording, line] {
-      #expect(bench.skies.map(\.satellites.count) == [8, 8, 8, 8] + Array(repeating: 0, count: 10))
-      #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+    for fixture in [recording, line] {
+      #expect(fixture.skies.map(\.satellites.count) == [8, 8, 8, 8] + Array(repeating: 0, count: 10))
+      #expect(fixture.skies.map(\.time) == fixture.fixes.map(\.time))
     }
     let open = try live("antenna-open")
     #expect(open.skies.count == 5 && open.skies.allSatisfy(\.satellites.isEmpty))

@@ -8,10 +8,10 @@ import Testing
 @Suite("Heading sentences")
 struct HeadingTests {
   private func fixes(_ sentences: String...) -> [Fix] {
-    var bench = DecoderBench()
-    for sentence in sentences { bench.send(sentence) }
-    bench.finish()
-    return bench.fixes
+    var fixture = DecoderFixture()
+    for sentence in sentences { fixture.send(sentence) }
+    fixture.finish()
+    return fixture.fixes
   }
 
   private static let fix = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
@@ -85,15 +85,15 @@ struct HeadingTests {
   func `the heading of a Unicore log is added to the fix if the log states a solution`(
     solution: String, heading: Double?
   ) throws {
-    var bench = DecoderBench()
-    bench.send(Self.fix)
-    bench.send(bytes: log("UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;\(solution)"))
-    bench.finish()
-    let fix = try #require(bench.fixes.first)
+    var fixture = DecoderFixture()
+    fixture.send(Self.fix)
+    fixture.send(bytes: log("UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;\(solution)"))
+    fixture.finish()
+    let fix = try #require(fixture.fixes.first)
     #expect(fix.headingDegreesTrue == heading)
     #expect(fix.pitchDegrees == heading.map { _ in -2.5 })
     #expect(fix.rollDegrees == nil)
-    #expect(bench.decoder.counters.errors == 0)
+    #expect(fixture.decoder.counters.errors == 0)
   }
 
   @Test func `a heading without a status, as old compasses send it, is added to the fix`() throws {
@@ -102,15 +102,15 @@ struct HeadingTests {
   }
 
   @Test func `the heading of a log after binary data is added to the fix`() throws {
-    var bench = DecoderBench(.live)
-    bench.send(Self.fix)
-    bench.send(
+    var fixture = DecoderFixture(.live)
+    fixture.send(Self.fix)
+    fixture.send(
       bytes: [0xD3, 0x00, 0x13, 0x3E, 0xD0]
         + log(
           "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4,179.5,-2.5")
     )
-    bench.finish()
-    #expect(bench.fixes.first?.headingDegreesTrue == 179.5)
+    fixture.finish()
+    #expect(fixture.fixes.first?.headingDegreesTrue == 179.5)
   }
 
   @Test func `heading sentences without other sentences produce no fix`() {

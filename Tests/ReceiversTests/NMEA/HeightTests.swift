@@ -8,10 +8,10 @@ import Testing
 /// The three heights of a fix, from several sentences of one epoch.
 @Suite struct HeightTests {
   private func merged(_ bodies: [String]) -> Fix? {
-    var bench = DecoderBench()
-    bench.send(bodies)
-    bench.finish()
-    return bench.fixes.count == 1 ? bench.fixes.first : nil
+    var fixture = DecoderFixture()
+    fixture.send(bodies)
+    fixture.finish()
+    return fixture.fixes.count == 1 ? fixture.fixes.first : nil
   }
 
   private func gga(_ altitude: String, _ separation: String) -> String {

@@ -91,54 +91,54 @@ struct InstrumentDecoderTests {
   }
 
   @Test func `the arrival time of a reading is the arrival time of its oldest value`() {
-    var bench = DecoderBench(.live)
-    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
-    bench.send(["IIMTW,17.9,C", "WIMWD,20,T,,,10.0,N,,"], everyMilliseconds: 100)
-    bench.send([Self.position(3)], everyMilliseconds: 800)
-    bench.send([Self.position(4)], everyMilliseconds: 1000)
-    #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 2_100_000_000)])
+    var fixture = DecoderFixture(.live)
+    fixture.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    fixture.send(["IIMTW,17.9,C", "WIMWD,20,T,,,10.0,N,,"], everyMilliseconds: 100)
+    fixture.send([Self.position(3)], everyMilliseconds: 800)
+    fixture.send([Self.position(4)], everyMilliseconds: 1000)
+    #expect(fixture.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 2_100_000_000)])
   }
 
   @Test func `values pending when the receiver falls silent are not combined with later values`() {
-    var bench = DecoderBench(.live)
-    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
-    bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
-    bench.send(["WIMDA,,I,,B,3.2,C,,,,,,,,,,,,,,"], everyMilliseconds: 300_000)
-    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, nil])
-    #expect(bench.readings.map(\.airTemperatureDegreesCelsius) == [nil, 3.2])
+    var fixture = DecoderFixture(.live)
+    fixture.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    fixture.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
+    fixture.send(["WIMDA,,I,,B,3.2,C,,,,,,,,,,,,,,"], everyMilliseconds: 300_000)
+    #expect(fixture.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, nil])
+    #expect(fixture.readings.map(\.airTemperatureDegreesCelsius) == [nil, 3.2])
     #expect(
-      bench.readings.map(\.receivedAt)
+      fixture.readings.map(\.receivedAt)
         == [2100, 302_100].map { MonotonicTime(nanoseconds: $0 * 1_000_000) })
   }
 
   @Test func `a live reading has no time if the next fix arrives minutes later`() {
-    var bench = DecoderBench(.live)
-    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
-    bench.pause(milliseconds: 1000)
-    bench.send(["IIMTW,17.9,C"])
-    bench.send([Self.position(3), Self.position(4)], everyMilliseconds: 300_000)
-    #expect(bench.fixes.count >= 3)
-    #expect(bench.readings.map(\.time) == [nil])
-    #expect(bench.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 3_005_000_000)])
+    var fixture = DecoderFixture(.live)
+    fixture.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    fixture.pause(milliseconds: 1000)
+    fixture.send(["IIMTW,17.9,C"])
+    fixture.send([Self.position(3), Self.position(4)], everyMilliseconds: 300_000)
+    #expect(fixture.fixes.count >= 3)
+    #expect(fixture.readings.map(\.time) == [nil])
+    #expect(fixture.readings.map(\.receivedAt) == [MonotonicTime(nanoseconds: 3_005_000_000)])
   }
 
   @Test func `readings are delivered at once if no fix has arrived before`() {
-    var bench = DecoderBench(.live)
-    bench.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
-    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
-    #expect(bench.readings.allSatisfy { $0.time == nil })
+    var fixture = DecoderFixture(.live)
+    fixture.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
+    #expect(fixture.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
+    #expect(fixture.readings.allSatisfy { $0.time == nil })
     #expect(
-      bench.readings.map(\.receivedAt)
+      fixture.readings.map(\.receivedAt)
         == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
   }
 
   @Test func `a reading waits for the next fix for at most two seconds`() {
-    var bench = DecoderBench(.live)
-    bench.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
-    bench.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
-    #expect(bench.readings.isEmpty)
-    bench.send(["IIMTW,18.0,C"], everyMilliseconds: 3000)
-    #expect(bench.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
+    var fixture = DecoderFixture(.live)
+    fixture.send([Self.position(1), Self.position(2)], everyMilliseconds: 1000)
+    fixture.send(["IIMTW,17.9,C"], everyMilliseconds: 100)
+    #expect(fixture.readings.isEmpty)
+    fixture.send(["IIMTW,18.0,C"], everyMilliseconds: 3000)
+    #expect(fixture.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
   }
 
   @Test func `readings of a simulated receiver are marked as simulated`() {

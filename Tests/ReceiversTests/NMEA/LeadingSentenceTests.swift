@@ -8,13 +8,13 @@ import Testing
 /// Decoding of recordings whose sentences without a time precede the timed sentences.
 @Suite struct LeadingSentenceTests {
   /// Decodes a recording like `fixcast decode`: with a survey first.
-  private func decode(_ bodies: [String]) -> DecoderBench {
+  private func decode(_ bodies: [String]) -> DecoderFixture {
     var survey = RecordingSurvey()
     for body in bodies { survey.read(line(body).span) }
-    var bench = DecoderBench(survey: survey)
-    bench.send(bodies)
-    bench.finish()
-    return bench
+    var fixture = DecoderFixture(survey: survey)
+    fixture.send(bodies)
+    fixture.finish()
+    return fixture
   }
 
   /// A cycle that starts with VTG, as recorded from an airborne receiver.
@@ -32,15 +32,15 @@ import Testing
   @Test func `a VTG with the motion of the following RMC belongs to the epoch of that RMC`() {
     let bodies = motion.enumerated().flatMap { cycle($0, knots: $1.0, course: $1.1) }
     // The epochs without RMC show which VTG was used.
-    let bench = decode(
+    let fixture = decode(
       bodies + [
         "GPVTG,45.0,T,,M,50.0,N,,K,A",
         "GPGGA,110136,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
         "GPVTG,46.0,T,,M,60.0,N,,K,A",
         "GPGGA,110137,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
       ])
-    #expect(bench.fixes.count == 7)
-    #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
+    #expect(fixture.fixes.count == 7)
+    #expect(fixture.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
   @Test func `a VTG with the motion of the preceding RMC belongs to the epoch of that RMC`() {
@@ -48,14 +48,14 @@ import Testing
       let sentences = cycle(index, knots: motion.0, course: motion.1)
       return [sentences[1], sentences[2], sentences[0]]
     }
-    let bench = decode(
+    let fixture = decode(
       bodies + [
         "GPGGA,110136,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
         "GPVTG,45.0,T,,M,50.0,N,,K,A",
         "GPGGA,110137,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
         "GPVTG,46.0,T,,M,60.0,N,,K,A",
       ])
-    #expect(bench.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
+    #expect(fixture.fixes.map(\.courseDegreesTrue).suffix(2) == [45, 46])
   }
 
   @Test func `GSA and GSV before the timed sentences belong to the following epoch`() {
@@ -68,11 +68,11 @@ import Testing
         "GPRMC,11013\(second),A,4703.1234,N,01123.5678,E,1.0,2.0,230711,,,A",
       ]
     }
-    let bench = decode(bodies)
-    #expect(bench.skies.count == 6)
-    #expect(bench.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4, 5, 6])
-    #expect(bench.skies.map(\.usedCount) == [2, 2, 2, 2, 2, 2])
-    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+    let fixture = decode(bodies)
+    #expect(fixture.skies.count == 6)
+    #expect(fixture.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4, 5, 6])
+    #expect(fixture.skies.map(\.usedCount) == [2, 2, 2, 2, 2, 2])
+    #expect(fixture.skies.map(\.time) == fixture.fixes.map(\.time))
   }
 
   /// A cycle of equal dilutions in which the lists of satellites precede the timed sentences.
@@ -98,13 +98,13 @@ import Testing
       let cycle = stationaryCycle(second)
       bodies += cycle.timeless + cycle.timed
     }
-    let bench = decode(bodies)
-    #expect(bench.skies.count == 4)
-    #expect(bench.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4])
-    #expect(bench.skies.map(\.usedCount) == [5, 5, 5, 5])
-    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
-    #expect(bench.skies.map(\.dilution.position) == [0.8, 0.8, 0.8, 0.8])
-    #expect(bench.fixes.map(\.satellitesUsed) == [5, 5, 5, 5])
+    let fixture = decode(bodies)
+    #expect(fixture.skies.count == 4)
+    #expect(fixture.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4])
+    #expect(fixture.skies.map(\.usedCount) == [5, 5, 5, 5])
+    #expect(fixture.skies.map(\.time) == fixture.fixes.map(\.time))
+    #expect(fixture.skies.map(\.dilution.position) == [0.8, 0.8, 0.8, 0.8])
+    #expect(fixture.fixes.map(\.satellitesUsed) == [5, 5, 5, 5])
   }
 
   @Test(arguments: [1, 2, 3, 4])
@@ -115,9 +115,9 @@ import Testing
       let cycle = stationaryCycle(second)
       bodies += cycle.timeless + cycle.timed
     }
-    let bench = decode(bodies)
-    #expect(bench.skies.compactMap(\.satellites.first?.id.number).suffix(3) == [2, 3, 4])
-    #expect(bench.skies.last?.time == bench.fixes[2].time)
+    let fixture = decode(bodies)
+    #expect(fixture.skies.compactMap(\.satellites.first?.id.number).suffix(3) == [2, 3, 4])
+    #expect(fixture.skies.last?.time == fixture.fixes[2].time)
   }
 
   @Test func `lists that follow the timed sentences belong to the preceding epoch`() {
@@ -126,31 +126,31 @@ import Testing
       let cycle = stationaryCycle(second)
       bodies += cycle.timed + cycle.timeless
     }
-    let bench = decode(bodies)
-    #expect(bench.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4])
-    #expect(bench.skies.map(\.time) == bench.fixes.map(\.time))
+    let fixture = decode(bodies)
+    #expect(fixture.skies.map { $0.satellites.first?.id.number } == [1, 2, 3, 4])
+    #expect(fixture.skies.map(\.time) == fixture.fixes.map(\.time))
   }
 
   @Test func `a GSA without a fix at the end of an epoch does not invalidate the epoch`() {
     let rmc = "GPRMC,110130,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A"
     let gga = "GPGGA,110130,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,"
     let gsaWithoutFix = "GPGSA,A,1,,,,,,,,,,,,,,,"
-    let bench = decode([
+    let fixture = decode([
       rmc, gga, gsaWithoutFix, "GPRMC,110131,V,,,,,,,230711,,,N", "GPGGA,110131,,,,,0,,,,,,,,",
     ])
-    #expect(bench.fixes.map(\.mode) == [.threeDimensional, .none])
+    #expect(fixture.fixes.map(\.mode) == [.threeDimensional, .none])
     let withoutGGA = decode([rmc, gsaWithoutFix])
     #expect(withoutGGA.fixes.map(\.mode) == [.none], "without GGA, GSA has priority")
   }
 
   @Test func `epochs before the first date of a recording get dates calculated back from that date`() {
-    let bench = decode([
+    let fixture = decode([
       "GPGGA,235959,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
       "GPGGA,000000,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
       "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A",
     ])
     #expect(
-      bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
+      fixture.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
   }
 
   @Test func `a ZDA or a repeater's time on the other side of midnight does not shift the dates`() {
@@ -160,9 +160,9 @@ import Testing
       ["GPZDA,000000,23,07,2011,00,00", "GPGLL,4703.1234,N,01123.5678,E,235959,A,A"],
       ["GPGGA,000000,\(gga)", "IIGLL,4703.1234,N,01123.5678,E,235959,A,A"],
     ] {
-      let bench = decode(["GPGGA,235959,\(gga)"] + between + ["GPGGA,000000,\(gga)", rmc])
+      let fixture = decode(["GPGGA,235959,\(gga)"] + between + ["GPGGA,000000,\(gga)", rmc])
       #expect(
-        bench.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
+        fixture.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
     }
   }
 
@@ -183,10 +183,10 @@ import Testing
   }
 
   @Test func `cycles with neither a time nor a fix yield fixes of mode none`() {
-    let bench = decode([
+    let fixture = decode([
       "GPRMC,,V,,,,,,,,,,N", "GPGGA,,,,,,0,00,99.99,,,,,,", "GPRMC,,V,,,,,,,,,,N",
     ])
-    #expect(bench.fixes.map(\.mode) == [.none, .none])
-    #expect(bench.fixes.allSatisfy { $0.time == nil })
+    #expect(fixture.fixes.map(\.mode) == [.none, .none])
+    #expect(fixture.fixes.allSatisfy { $0.time == nil })
   }
 }

@@ -30,21 +30,21 @@ import Testing
   private func recorded(_ cycles: [[String]]) -> [Fix] {
     var survey = RecordingSurvey()
     for body in cycles.joined() { survey.read(line(body).span) }
-    var bench = DecoderBench(survey: survey)
-    for cycle in cycles { bench.send(cycle) }
-    bench.finish()
-    return bench.fixes
+    var fixture = DecoderFixture(survey: survey)
+    for cycle in cycles { fixture.send(cycle) }
+    fixture.finish()
+    return fixture.fixes
   }
 
   /// Decodes one cycle a second and returns the fixes that a program receives.
   private func live(_ cycles: [[String]]) -> [Fix] {
-    var bench = DecoderBench(.live)
+    var fixture = DecoderFixture(.live)
     for cycle in cycles {
-      bench.send(cycle)
-      bench.pause(milliseconds: 975)
+      fixture.send(cycle)
+      fixture.pause(milliseconds: 975)
     }
-    bench.finish()
-    return bench.deliveredFixes
+    fixture.finish()
+    return fixture.deliveredFixes
   }
 
   @Test(arguments: [2, 3, 5, 9])
@@ -123,10 +123,10 @@ import Testing
   }
 
   @Test func `a recording of a receiver that loses its time needs no survey`() {
-    var bench = DecoderBench()
-    for cycle in [valid(0), valid(1), void(), void(), valid(4)] { bench.send(cycle) }
-    bench.finish()
-    #expect(bench.fixes.map(\.mode.rawValue) == [3, 3, 1, 1, 3])
+    var fixture = DecoderFixture()
+    for cycle in [valid(0), valid(1), void(), void(), valid(4)] { fixture.send(cycle) }
+    fixture.finish()
+    #expect(fixture.fixes.map(\.mode.rawValue) == [3, 3, 1, 1, 3])
   }
 
   @Test(arguments: ["GN", "GP"])

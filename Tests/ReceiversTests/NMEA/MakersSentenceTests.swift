@@ -7,11 +7,11 @@ import Testing
 
 /// Proprietary sentences and their contribution to a fix.
 @Suite struct MakersSentenceTests {
-  private func decode(_ bodies: String...) -> DecoderBench {
-    var bench = DecoderBench()
-    bench.send(bodies)
-    bench.finish()
-    return bench
+  private func decode(_ bodies: String...) -> DecoderFixture {
+    var fixture = DecoderFixture()
+    fixture.send(bodies)
+    fixture.finish()
+    return fixture
   }
 
   private let rmc = "GPRMC,120000,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A"
@@ -24,11 +24,11 @@ import Testing
 
   @Test(arguments: ["NAD27 CONUS", "European 1950", "Tokyo", "User"])
   func `positions after a PGRMM with another datum are dropped until PGRMM states WGS 84`(datum: String) {
-    let bench = decode(
+    let fixture = decode(
       "PGRMM,\(datum)", rmc, "PGRMM,WGS 84",
       "GPRMC,120001,A,4807.038,N,01131.000,E,0.5,084.4,230394,,,A")
-    #expect(bench.fixes.map(\.mode) == [.none, .twoDimensional])
-    #expect(bench.decoder.counters.foreignDatumPositions == 1)
+    #expect(fixture.fixes.map(\.mode) == [.none, .twoDimensional])
+    #expect(fixture.decoder.counters.foreignDatumPositions == 1)
   }
 
   @Test func `the errors of position, altitude, speed and course are read from PSRFEPE`() throws {
@@ -45,8 +45,8 @@ import Testing
   }
 
   @Test func `a PSRFEPE without a fix is ignored and does not start an epoch`() {
-    let bench = decode(gga, "PSRFEPE,120000.000,V,,,,,")
-    #expect(bench.fixes.first?.horizontalAccuracy?.basis == .dilution)
+    let fixture = decode(gga, "PSRFEPE,120000.000,V,,,,,")
+    #expect(fixture.fixes.first?.horizontalAccuracy?.basis == .dilution)
     #expect(decode("PSRFEPE,074150.799,V,,,,,").fixes.isEmpty)
   }
 

@@ -8,10 +8,10 @@ import Testing
 /// The status letter of RMC and GLL, beside the quality of GGA.
 @Suite struct PositionStatusTests {
   private func fixes(_ bodies: String...) -> [Fix] {
-    var bench = DecoderBench()
-    bench.send(bodies)
-    bench.finish()
-    return bench.fixes
+    var fixture = DecoderFixture()
+    fixture.send(bodies)
+    fixture.finish()
+    return fixture.fixes
   }
 
   private static let gga =

@@ -8,9 +8,9 @@ import Testing
 /// The statements of receivers about themselves: the state of the antenna, errors and warnings.
 @Suite struct ReceiverMessageTests {
   private func messages(_ sentences: String...) -> [String] {
-    var bench = DecoderBench(.live)
-    bench.send(sentences)
-    return bench.messages.map { "\($0)" }
+    var fixture = DecoderFixture(.live)
+    fixture.send(sentences)
+    return fixture.messages.map { "\($0)" }
   }
 
   @Test func `errors, warnings and the state of the antenna are delivered, notices are not`() {
@@ -28,55 +28,55 @@ import Testing
   }
 
   @Test func `a repeated statement is delivered again after a minute, and a change at once`() {
-    var bench = DecoderBench(.live)
+    var fixture = DecoderFixture(.live)
     for second in 0..<130 {
-      bench.send("GPTXT,01,01,02,ANTSTATUS=\(second == 125 ? "OK" : "OPEN")")
-      bench.send("GPTXT,01,01,01,low memory")
-      bench.pause(milliseconds: 990)
+      fixture.send("GPTXT,01,01,02,ANTSTATUS=\(second == 125 ? "OK" : "OPEN")")
+      fixture.send("GPTXT,01,01,01,low memory")
+      fixture.pause(milliseconds: 990)
     }
-    let antenna = bench.messages.filter { $0.kind == .antenna }
+    let antenna = fixture.messages.filter { $0.kind == .antenna }
     #expect(antenna.map(\.antenna) == [.open, .open, .open, .good, .open])
     #expect(antenna.map(\.isRepeated) == [false, true, true, false, false])
-    let warnings = bench.messages.filter { $0.kind == .warning }
+    let warnings = fixture.messages.filter { $0.kind == .warning }
     #expect(warnings.map(\.isRepeated) == [false, true, true])
-    #expect(bench.messages.allSatisfy { $0.source == "test" && $0.receivedAt != nil })
+    #expect(fixture.messages.allSatisfy { $0.source == "test" && $0.receivedAt != nil })
   }
 
   @Test func `a receiver that always sends new texts causes at most eight messages a minute`() {
-    var bench = DecoderBench(.live)
-    for number in 0..<1000 { bench.send("GPTXT,01,01,00,fault \(number)") }
-    #expect(bench.messages.count == 8)
-    bench.pause(milliseconds: 61_000)
-    for number in 1000..<1100 { bench.send("GPTXT,01,01,00,fault \(number)") }
-    #expect(bench.messages.count == 16)
+    var fixture = DecoderFixture(.live)
+    for number in 0..<1000 { fixture.send("GPTXT,01,01,00,fault \(number)") }
+    #expect(fixture.messages.count == 8)
+    fixture.pause(milliseconds: 61_000)
+    for number in 1000..<1100 { fixture.send("GPTXT,01,01,00,fault \(number)") }
+    #expect(fixture.messages.count == 16)
   }
 
   @Test func `a loose antenna plug causes at most eight messages a minute`() {
-    var bench = DecoderBench(.live)
+    var fixture = DecoderFixture(.live)
     for second in 0..<120 {
-      bench.send("GPTXT,01,01,02,ANTSTATUS=\(second.isMultiple(of: 2) ? "OK" : "OPEN")")
-      bench.pause(milliseconds: 995)
+      fixture.send("GPTXT,01,01,02,ANTSTATUS=\(second.isMultiple(of: 2) ? "OK" : "OPEN")")
+      fixture.pause(milliseconds: 995)
     }
-    #expect(bench.messages.count == 16)
-    #expect(bench.messages.allSatisfy { $0.kind == .antenna })
+    #expect(fixture.messages.count == 16)
+    #expect(fixture.messages.allSatisfy { $0.kind == .antenna })
   }
 
   @Test func `the newest statements of each receiver are in the status of the sources`() {
-    var bench = SupervisorBench([
+    var fixture = SupervisorFixture([
       .serial(devnode: "/dev/a", baud: nil, requiresValidation: false)
     ])
-    let run = bench.run(of: "/dev/a")
-    bench.receive(.message(ReceiverMessage(antenna: .good)), from: run)
+    let run = fixture.run(of: "/dev/a")
+    fixture.receive(.message(ReceiverMessage(antenna: .good)), from: run)
     for number in 0..<6 {
-      bench.receive(.message(ReceiverMessage(.warning, "w\(number)")), from: run)
+      fixture.receive(.message(ReceiverMessage(.warning, "w\(number)")), from: run)
     }
-    bench.receive(.message(ReceiverMessage(antenna: .shorted)), from: run)
-    let messages = bench.supervisor.diagnosis.messages
+    fixture.receive(.message(ReceiverMessage(antenna: .shorted)), from: run)
+    let messages = fixture.supervisor.diagnosis.messages
     #expect(messages.map(\.antenna) == [.shorted, nil, nil, nil, nil])
     #expect(messages.map(\.text) == ["", "w2", "w3", "w4", "w5"])
     #expect(messages.allSatisfy { $0.source == "/dev/a" })
-    bench.receive(.fix(SupervisorBench.fix("/dev/a", at: 0, mode: .none)), from: run)
-    let explanation = bench.supervisor.noFixExplanation(at: bench.now)
+    fixture.receive(.fix(SupervisorFixture.fix("/dev/a", at: 0, mode: .none)), from: run)
+    let explanation = fixture.supervisor.noFixExplanation(at: fixture.now)
     #expect(explanation?.message?.antenna == .shorted)
   }
 }

@@ -118,25 +118,25 @@ import Testing
   }
 
   @Test func `a port without a fix is explained by its epochs and satellites until its first position`() throws {
-    var bench = SupervisorBench([
+    var fixture = SupervisorFixture([
       .serial(devnode: "/dev/a", baud: nil, requiresValidation: false),
       .serial(devnode: "/dev/b", baud: nil, requiresValidation: false),
     ])
-    let run = bench.run(of: "/dev/a")
-    func explanation() -> NoFixExplanation? { bench.supervisor.noFixExplanation(at: bench.now) }
-    bench.advance(seconds: 20)
+    let run = fixture.run(of: "/dev/a")
+    func explanation() -> NoFixExplanation? { fixture.supervisor.noFixExplanation(at: fixture.now) }
+    fixture.advance(seconds: 20)
     #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 20 s;"))
     for _ in 0..<30 {
-      bench.receive(
-        .fix(SupervisorBench.fix("/dev/a", at: bench.seconds, mode: .none)), from: run)
-      bench.receive(.sky(Self.sky([44, 43, 42, 41, nil])), from: run)
-      bench.advance(seconds: 1)
+      fixture.receive(
+        .fix(SupervisorFixture.fix("/dev/a", at: fixture.seconds, mode: .none)), from: run)
+      fixture.receive(.sky(Self.sky([44, 43, 42, 41, nil])), from: run)
+      fixture.advance(seconds: 1)
     }
     let text = "\(try #require(explanation()))"
     #expect(text.hasPrefix("/dev/a: no fix in 30 s of data: 5 satellites in view, 4 "), "\(text)")
-    bench.fix("/dev/a", from: run)
+    fixture.fix("/dev/a", from: run)
     #expect(explanation() == nil)
-    bench.advance(seconds: 60)
+    fixture.advance(seconds: 60)
     #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 60 s;"))
   }
 
@@ -163,23 +163,23 @@ import Testing
   }
 
   @Test func `the counters of a port with epochs and without a position name its refused sentence`() throws {
-    var bench = SupervisorBench([
+    var fixture = SupervisorFixture([
       .serial(devnode: "/dev/a", baud: nil, requiresValidation: false)
     ])
-    let run = try #require(bench.run(of: "/dev/a"))
-    bench.receive(.fix(SupervisorBench.fix("/dev/a", at: bench.seconds, mode: .none)), from: run)
-    #expect(bench.supervisor.runsWithoutPosition == [run])
+    let run = try #require(fixture.run(of: "/dev/a"))
+    fixture.receive(.fix(SupervisorFixture.fix("/dev/a", at: fixture.seconds, mode: .none)), from: run)
+    #expect(fixture.supervisor.runsWithoutPosition == [run])
     var counters = NMEACounters()
     (counters.sentences, counters.refusedSentences) = (9, 9)
     counters.firstRefused = "GPGGA field 2: not a number"
-    bench.supervisor.note(counters, of: run)
-    func refused() -> String? { bench.supervisor.noFixExplanation(at: bench.now)?.firstRefused }
+    fixture.supervisor.note(counters, of: run)
+    func refused() -> String? { fixture.supervisor.noFixExplanation(at: fixture.now)?.firstRefused }
     #expect(refused() == counters.firstRefused)
     counters.sentences = 900
-    bench.supervisor.note(counters, of: run)
+    fixture.supervisor.note(counters, of: run)
     #expect(refused() == nil)
-    bench.fix("/dev/a", from: run)
-    #expect(bench.supervisor.runsWithoutPosition.isEmpty)
+    fixture.fix("/dev/a", from: run)
+    #expect(fixture.supervisor.runsWithoutPosition.isEmpty)
   }
 
   @Test func `an error or a warning explains a missing position for two minutes, the antenna for ever`() {

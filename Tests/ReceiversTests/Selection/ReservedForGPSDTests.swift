@@ -13,58 +13,58 @@ import Testing
   private let notice = GPSDConfiguration.silence(of: "/dev/ttyACM0")
 
   /// Makes a supervisor whose only receiver is reserved for a responsive gpsd.
-  private func bench() -> SupervisorBench {
-    var bench = SupervisorBench(local: true)
-    bench.plug(ublox)
-    bench.receive(greeting, from: bench.gpsdRun)
-    bench.receive(listed, from: bench.gpsdRun)
-    return bench
+  private func fixture() -> SupervisorFixture {
+    var fixture = SupervisorFixture(local: true)
+    fixture.plug(ublox)
+    fixture.receive(greeting, from: fixture.gpsdRun)
+    fixture.receive(listed, from: fixture.gpsdRun)
+    return fixture
   }
 
   @Test func `a gpsd that responds but sends no positions is reported once, within five seconds`() {
-    var bench = bench()
-    bench.advance(seconds: 4.4)
-    #expect(bench.losses.isEmpty)
-    #expect(bench.supervisor.diagnosis.notices.isEmpty)
-    bench.advance(seconds: 100)
-    #expect(bench.devnodes.isEmpty, "the receiver remains reserved for gpsd")
-    #expect(bench.losses.map(\.detail) == [notice])
-    #expect(bench.supervisor.diagnosis.notices == [notice])
+    var fixture = fixture()
+    fixture.advance(seconds: 4.4)
+    #expect(fixture.losses.isEmpty)
+    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    fixture.advance(seconds: 100)
+    #expect(fixture.devnodes.isEmpty, "the receiver remains reserved for gpsd")
+    #expect(fixture.losses.map(\.detail) == [notice])
+    #expect(fixture.supervisor.diagnosis.notices == [notice])
     #expect(notice.contains("gpspipe -w") && notice.contains("systemctl status gpsd"))
     #expect(notice.hasSuffix("sudo gpsdctl add /dev/ttyACM0"))
   }
 
   @Test func `a gpsd that sends positions is reported only after gpsd falls silent`() {
-    var bench = bench()
-    bench.advance(seconds: 3)
-    bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
-    #expect(bench.supervisor.diagnosis.notices.isEmpty)
-    bench.advance(seconds: 4)
-    #expect(bench.losses.isEmpty)
-    bench.advance(seconds: 20)
-    #expect(bench.losses.last?.detail == notice)
-    #expect(bench.supervisor.diagnosis.notices == [notice])
-    bench.fix("/dev/ttyACM0", from: bench.gpsdRun)
-    #expect(bench.supervisor.diagnosis.notices.isEmpty)
+    var fixture = fixture()
+    fixture.advance(seconds: 3)
+    fixture.fix("/dev/ttyACM0", from: fixture.gpsdRun)
+    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    fixture.advance(seconds: 4)
+    #expect(fixture.losses.isEmpty)
+    fixture.advance(seconds: 20)
+    #expect(fixture.losses.last?.detail == notice)
+    #expect(fixture.supervisor.diagnosis.notices == [notice])
+    fixture.fix("/dev/ttyACM0", from: fixture.gpsdRun)
+    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
   }
 
   @Test func `the time limit for gpsd's positions starts over when gpsd returns`() {
-    var bench = SupervisorBench(local: true)
-    bench.plug(ublox, isConfiguredForGPSD: true)
-    bench.advance(seconds: 20)
-    #expect(bench.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
-    bench.receive(greeting, from: bench.gpsdRun)
-    bench.advance(seconds: 4.4)
-    #expect(bench.supervisor.diagnosis.notices.isEmpty)
-    bench.advance(seconds: 0.2)
-    #expect(bench.losses.last?.detail == notice)
+    var fixture = SupervisorFixture(local: true)
+    fixture.plug(ublox, isConfiguredForGPSD: true)
+    fixture.advance(seconds: 20)
+    #expect(fixture.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
+    fixture.receive(greeting, from: fixture.gpsdRun)
+    fixture.advance(seconds: 4.4)
+    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    fixture.advance(seconds: 0.2)
+    #expect(fixture.losses.last?.detail == notice)
   }
 
   @Test func `the deadline for the notice about gpsd is always in the future`() {
-    var bench = bench()
+    var fixture = fixture()
     for _ in 0..<50 {
-      bench.advance(seconds: 1)
-      if let deadline = bench.supervisor.deadline { #expect(deadline > bench.now) }
+      fixture.advance(seconds: 1)
+      if let deadline = fixture.supervisor.deadline { #expect(deadline > fixture.now) }
     }
   }
 }

@@ -9,22 +9,22 @@ import Testing
 /// Reports about the reasons for missing fixes.
 @Suite struct SourceObstacleTests {
   @Test func `a silent receiver is reported once, within five seconds after opening its port`() {
-    var bench = SupervisorBench()
-    bench.plug(.plugged("ublox"))
-    bench.advance(seconds: 4.4)
-    #expect(bench.losses.isEmpty)
-    bench.advance(seconds: 60)
-    #expect(bench.losses.map(\.reason) == [.silent])
+    var fixture = SupervisorFixture()
+    fixture.plug(.plugged("ublox"))
+    fixture.advance(seconds: 4.4)
+    #expect(fixture.losses.isEmpty)
+    fixture.advance(seconds: 60)
+    #expect(fixture.losses.map(\.reason) == [.silent])
     #expect(
-      bench.losses.map(\.detail)
+      fixture.losses.map(\.detail)
         == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
   }
 
   @Test func `a receiver that is assigned to gpsd is reported once if gpsd is not running`() {
-    var bench = SupervisorBench()
-    bench.send(.discovered(.found(.plugged("ublox")), isConfiguredForGPSD: true))
-    bench.advance(seconds: 60)
-    #expect(bench.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
+    var fixture = SupervisorFixture()
+    fixture.send(.discovered(.found(.plugged("ublox")), isConfiguredForGPSD: true))
+    fixture.advance(seconds: 60)
+    #expect(fixture.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
   }
 
   @Test(
@@ -42,31 +42,31 @@ import Testing
   func `a port whose data yields no fix is reported once, with the kind of data received`(
     bytes: UInt64, sentences: UInt64, text: String
   ) {
-    var bench = SupervisorBench()
-    bench.plug(.plugged("ublox"))
+    var fixture = SupervisorFixture()
+    fixture.plug(.plugged("ublox"))
     for second in 1...20 as ClosedRange<UInt64> {
       var read = NMEACounters()
       (read.bytes, read.sentences) = (bytes * second, sentences * second)
-      if let run = bench.run(of: "/dev/ttyACM0") { bench.supervisor.note(read, of: run) }
+      if let run = fixture.run(of: "/dev/ttyACM0") { fixture.supervisor.note(read, of: run) }
       // A sky view does not count as a fix.
-      if sentences > 0 { bench.receive(.sky(SkyView()), from: bench.run(of: "/dev/ttyACM0")) }
-      bench.advance(seconds: 1)
+      if sentences > 0 { fixture.receive(.sky(SkyView()), from: fixture.run(of: "/dev/ttyACM0")) }
+      fixture.advance(seconds: 1)
     }
-    #expect(bench.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])
-    bench.fix("/dev/ttyACM0", from: bench.run(of: "/dev/ttyACM0"))
-    #expect(bench.supervisor.runsWithoutPosition.isEmpty && bench.delivered.count == 1)
+    #expect(fixture.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])
+    fixture.fix("/dev/ttyACM0", from: fixture.run(of: "/dev/ttyACM0"))
+    #expect(fixture.supervisor.runsWithoutPosition.isEmpty && fixture.delivered.count == 1)
   }
 
   @Test func `a port whose data is not readable is reported with the baud rates to use`() {
     for baud in [nil, 4800] as [Int?] {
-      var bench = SupervisorBench(
+      var fixture = SupervisorFixture(
         [.serial(devnode: "/dev/a", baud: baud, requiresValidation: false)], pluggedIn: false)
       var read = NMEACounters()
       (read.bytes, read.controlBytes) = (500, 100)
-      if let run = bench.run(of: "/dev/a") { bench.supervisor.note(read, of: run) }
-      bench.advance(seconds: 20)
+      if let run = fixture.run(of: "/dev/a") { fixture.supervisor.note(read, of: run) }
+      fixture.advance(seconds: 20)
       #expect(
-        bench.losses.map(\.detail) == [
+        fixture.losses.map(\.detail) == [
           baud == nil
             ? "/dev/a: receiving data but no valid NMEA, trying all baud rates;"
               + " for a binary protocol, use gpsd as the source"
@@ -78,14 +78,14 @@ import Testing
 
   @Test func `a port names the fault of its lines: refused content, or no checksums`() {
     func detail(_ change: (inout NMEACounters) -> Void) -> [String?] {
-      var bench = SupervisorBench(
+      var fixture = SupervisorFixture(
         [.serial(devnode: "/dev/a", baud: nil, requiresValidation: false)], pluggedIn: false)
       var read = NMEACounters()
       read.bytes = 500
       change(&read)
-      if let run = bench.run(of: "/dev/a") { bench.supervisor.note(read, of: run) }
-      bench.advance(seconds: 20)
-      return bench.losses.map(\.detail)
+      if let run = fixture.run(of: "/dev/a") { fixture.supervisor.note(read, of: run) }
+      fixture.advance(seconds: 20)
+      return fixture.losses.map(\.detail)
     }
     #expect(
       detail {
@@ -125,22 +125,22 @@ import Testing
   func `a port without valid NMEA is reported while it is read, and after reading has failed`(
     role: DiscoveredReceiver.Role, text: String
   ) {
-    var bench = SupervisorBench()
-    bench.plug(.plugged("x", role: role))
-    #expect(bench.supervisor.diagnosis.notices.count == 1)
-    #expect(!bench.supervisor.diagnosis.hadReceiver)
+    var fixture = SupervisorFixture()
+    fixture.plug(.plugged("x", role: role))
+    #expect(fixture.supervisor.diagnosis.notices.count == 1)
+    #expect(!fixture.supervisor.diagnosis.hadReceiver)
     #expect(
-      bench.supervisor.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
-    bench.advance(seconds: 15)
-    #expect(bench.losses.count == 1)
-    #expect(bench.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
+      fixture.supervisor.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
+    fixture.advance(seconds: 15)
+    #expect(fixture.losses.count == 1)
+    #expect(fixture.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     // Repeated failures with the same text are reported once.
     for _ in 0..<4 {
       let failure = SourceFailure(.noValidSentences, "no valid sentences")
-      bench.end(bench.run(of: "/dev/ttyACM0"), failure)
-      bench.advance(seconds: 600)
+      fixture.end(fixture.run(of: "/dev/ttyACM0"), failure)
+      fixture.advance(seconds: 600)
     }
-    #expect(bench.losses.dropFirst().map(\.detail) == ["no valid sentences"])
-    #expect(bench.supervisor.diagnosis.summary == "no valid sentences")
+    #expect(fixture.losses.dropFirst().map(\.detail) == ["no valid sentences"])
+    #expect(fixture.supervisor.diagnosis.summary == "no valid sentences")
   }
 }

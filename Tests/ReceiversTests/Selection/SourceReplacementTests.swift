@@ -88,133 +88,133 @@ import Testing
     return plan.name
   }
 
-  private static func bench(_ texts: [String]) -> SupervisorBench {
-    var bench = SupervisorBench(plans(texts), pluggedIn: texts.contains("auto"), local: true)
-    bench.plug(ublox)
-    bench.advance(seconds: 4)
-    return bench
+  private static func fixture(_ texts: [String]) -> SupervisorFixture {
+    var fixture = SupervisorFixture(plans(texts), pluggedIn: texts.contains("auto"), local: true)
+    fixture.plug(ublox)
+    fixture.advance(seconds: 4)
+    return fixture
   }
 
-  private static func replace(_ bench: inout SupervisorBench, _ texts: [String]) {
-    bench.replace(
+  private static func replace(_ fixture: inout SupervisorFixture, _ texts: [String]) {
+    fixture.replace(
       plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
   }
 
   @Test(arguments: changes)
   func `only new sources are started, and only removed sources are stopped`(_ change: Change) {
-    var bench = Self.bench(change.before)
-    let before = bench.runs
-    Self.replace(&bench, change.after)
-    bench.advance(seconds: 4)
+    var fixture = Self.fixture(change.before)
+    let before = fixture.runs
+    Self.replace(&fixture, change.after)
+    fixture.advance(seconds: 4)
     let (stopped, started) = (
-      before.filter { bench.runs[$0.key] == nil }, bench.runs.filter { before[$0.key] == nil }
+      before.filter { fixture.runs[$0.key] == nil }, fixture.runs.filter { before[$0.key] == nil }
     )
     #expect(stopped.values.map(Self.text).sorted() == change.stops.sorted())
     #expect(started.values.map(Self.text).sorted() == change.starts.sorted())
     // Fixes of stopped runs are ignored; fixes of current runs are delivered.
-    for (run, plan) in stopped { bench.fix(plan.name, from: run) }
-    #expect(bench.delivered.isEmpty && bench.losses.allSatisfy { $0.reason == .silent })
-    for (run, plan) in bench.runs {
-      let count = bench.events.count
-      bench.advance(seconds: 10)
-      bench.fix(plan.fixName ?? Self.node, from: run)
-      #expect(bench.events[count...].contains { $0.fix != nil }, "\(plan)")
+    for (run, plan) in stopped { fixture.fix(plan.name, from: run) }
+    #expect(fixture.delivered.isEmpty && fixture.losses.allSatisfy { $0.reason == .silent })
+    for (run, plan) in fixture.runs {
+      let count = fixture.events.count
+      fixture.advance(seconds: 10)
+      fixture.fix(plan.fixName ?? Self.node, from: run)
+      #expect(fixture.events[count...].contains { $0.fix != nil }, "\(plan)")
     }
-    #expect(Set(bench.supervisor.owners.values) == Set(bench.supervisor.members.keys))
+    #expect(Set(fixture.supervisor.owners.values) == Set(fixture.supervisor.members.keys))
     // Restoring the original sources restores the original runs.
-    Self.replace(&bench, change.before)
-    bench.advance(seconds: 4)
+    Self.replace(&fixture, change.before)
+    fixture.advance(seconds: 4)
     let texts = Set(
-      bench.runs.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
+      fixture.runs.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
     let first = Set(before.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
     #expect(texts == first)
   }
 
   @Test func `removing the chosen source reports one loss if no other source has a fix`() {
-    var bench = Self.bench(["/dev/a", "/dev/b"])
-    let run = bench.run(of: "/dev/a")
-    bench.fix("/dev/a", from: run)
-    Self.replace(&bench, ["/dev/b"])
-    #expect(bench.losses.map(\.reason) == [.deactivated])
-    #expect(bench.losses.map(\.receiver) == ["/dev/a"])
-    #expect(bench.losses.first?.detail == SourceGroup.removalDetail)
-    #expect(bench.infos.last.map { $0.name == "/dev/a" && !$0.isActive } == true)
-    bench.fix("/dev/a", from: run)
-    bench.receive(.lost(SourceLoss(.silent)), from: run)
-    #expect(bench.delivered.count == 1 && bench.losses.count == 1)
-    bench.advance(seconds: 1)
-    bench.fix("/dev/b", from: bench.run(of: "/dev/b"))
-    #expect(bench.delivered == ["/dev/a", "/dev/b"])
+    var fixture = Self.fixture(["/dev/a", "/dev/b"])
+    let run = fixture.run(of: "/dev/a")
+    fixture.fix("/dev/a", from: run)
+    Self.replace(&fixture, ["/dev/b"])
+    #expect(fixture.losses.map(\.reason) == [.deactivated])
+    #expect(fixture.losses.map(\.receiver) == ["/dev/a"])
+    #expect(fixture.losses.first?.detail == SourceGroup.removalDetail)
+    #expect(fixture.infos.last.map { $0.name == "/dev/a" && !$0.isActive } == true)
+    fixture.fix("/dev/a", from: run)
+    fixture.receive(.lost(SourceLoss(.silent)), from: run)
+    #expect(fixture.delivered.count == 1 && fixture.losses.count == 1)
+    fixture.advance(seconds: 1)
+    fixture.fix("/dev/b", from: fixture.run(of: "/dev/b"))
+    #expect(fixture.delivered == ["/dev/a", "/dev/b"])
   }
 
   @Test func `when the chosen source is removed, the best remaining source is chosen at once`() {
-    var bench = Self.bench(["/dev/a", "/dev/b", "/dev/c"])
+    var fixture = Self.fixture(["/dev/a", "/dev/b", "/dev/c"])
     for (name, error) in [("/dev/a", 3.0), ("/dev/b", 5), ("/dev/c", 30)] {
-      bench.advance(seconds: 0.1)
-      bench.fix(name, from: bench.run(of: name), error: error)
+      fixture.advance(seconds: 0.1)
+      fixture.fix(name, from: fixture.run(of: name), error: error)
     }
-    #expect(bench.delivered == ["/dev/a"])
-    Self.replace(&bench, ["/dev/c"])
-    #expect(bench.delivered == ["/dev/a", "/dev/c"])
-    #expect(bench.losses.isEmpty)
+    #expect(fixture.delivered == ["/dev/a"])
+    Self.replace(&fixture, ["/dev/c"])
+    #expect(fixture.delivered == ["/dev/a", "/dev/c"])
+    #expect(fixture.losses.isEmpty)
   }
 
   @Test func `after a restart of the discovery, only missing receivers are reported as removed`() {
-    var bench = Self.bench(["auto"])
-    let run = bench.run(of: Self.node)
-    bench.fix(Self.node, from: run)
-    let count = bench.events.count
-    bench.send(.discoveryRestarted)
-    bench.plug(Self.ublox)
-    bench.send(.discovered(.settled, isConfiguredForGPSD: false))
-    #expect(bench.events.count == count && bench.run(of: Self.node) == run)
-    bench.send(.discoveryRestarted)
-    bench.send(.discovered(.settled, isConfiguredForGPSD: false))
-    #expect(bench.devnodes.isEmpty)
-    #expect(bench.losses.map(\.reason) == [.deactivated])
+    var fixture = Self.fixture(["auto"])
+    let run = fixture.run(of: Self.node)
+    fixture.fix(Self.node, from: run)
+    let count = fixture.events.count
+    fixture.send(.discoveryRestarted)
+    fixture.plug(Self.ublox)
+    fixture.send(.discovered(.settled, isConfiguredForGPSD: false))
+    #expect(fixture.events.count == count && fixture.run(of: Self.node) == run)
+    fixture.send(.discoveryRestarted)
+    fixture.send(.discovered(.settled, isConfiguredForGPSD: false))
+    #expect(fixture.devnodes.isEmpty)
+    #expect(fixture.losses.map(\.reason) == [.deactivated])
   }
 
   @Test func `a candidate or receiver of gpsd is not read after its name is removed from the sources`() {
     for event in [DiscoveryEvent.candidate(Self.ublox), .found(Self.ublox)] {
-      var bench = Self.bench(["auto", Self.node])
-      bench.send(.replaced([], autodetects: true, local: GPSDAddress(host: "localhost")))
-      bench.send(.discoveryRestarted)
-      bench.send(.discovered(event, isConfiguredForGPSD: true))
-      #expect(bench.devnodes.isEmpty, "\(event)")
+      var fixture = Self.fixture(["auto", Self.node])
+      fixture.send(.replaced([], autodetects: true, local: GPSDAddress(host: "localhost")))
+      fixture.send(.discoveryRestarted)
+      fixture.send(.discovered(event, isConfiguredForGPSD: true))
+      #expect(fixture.devnodes.isEmpty, "\(event)")
     }
   }
 
   @Test func `a group finishes if only ended sources remain, and starts a new supplied source`() {
     let log = SourcePlan.other(key: "/a/x.log", name: "x.log")
-    var bench = SupervisorBench([log] + Self.plans(["/dev/a"]), pluggedIn: false)
-    bench.end(bench.runs.first { $0.value == log }?.key, nil)
-    #expect(bench.finished == nil)
-    bench.replace([log])
-    #expect(bench.finished == [])
-    var other = SupervisorBench([log], pluggedIn: false)
+    var fixture = SupervisorFixture([log] + Self.plans(["/dev/a"]), pluggedIn: false)
+    fixture.end(fixture.runs.first { $0.value == log }?.key, nil)
+    #expect(fixture.finished == nil)
+    fixture.replace([log])
+    #expect(fixture.finished == [])
+    var other = SupervisorFixture([log], pluggedIn: false)
     other.replace([.other(key: "/b/x.log", name: "x.log")])
     #expect(other.runs.values.map { $0 } == [.other(key: "/b/x.log", name: "x.log")])
   }
 
   @Test func `the reason for missing fixes is reported again only if the sources change`() {
-    var bench = SupervisorBench(Self.plans(["/dev/a@4800"]), pluggedIn: false)
+    var fixture = SupervisorFixture(Self.plans(["/dev/a@4800"]), pluggedIn: false)
     for (text, count) in [("/dev/a@4800", 1), ("/dev/a@9600", 2), ("/dev/a@9600", 2)] {
-      bench.replace(Self.plans([text]))
-      bench.advance(seconds: 20)
+      fixture.replace(Self.plans([text]))
+      fixture.advance(seconds: 20)
       let detail = "/dev/a: receiving no data; check that the receiver is switched on"
-      #expect(bench.losses.map(\.detail) == Array(repeating: detail, count: count), "\(text)")
+      #expect(fixture.losses.map(\.detail) == Array(repeating: detail, count: count), "\(text)")
     }
   }
 
   @Test func `a port with a changed baud rate is still bound to its device`() {
-    var bench = Self.bench([Self.node])
-    bench.replace(Self.plans([Self.node + "@9600"]), present: [Self.ublox])
-    #expect(bench.supervisor.members[Self.node]?.receiver?.name == "ublox")
-    #expect(bench.devnodes == [Self.node] && bench.infos.last?.stableName == "ublox")
-    bench.unplug(Self.ublox)
-    #expect(bench.devnodes.isEmpty)
-    bench.plug(Self.ublox)
-    #expect(bench.devnodes == [Self.node])
+    var fixture = Self.fixture([Self.node])
+    fixture.replace(Self.plans([Self.node + "@9600"]), present: [Self.ublox])
+    #expect(fixture.supervisor.members[Self.node]?.receiver?.name == "ublox")
+    #expect(fixture.devnodes == [Self.node] && fixture.infos.last?.stableName == "ublox")
+    fixture.unplug(Self.ublox)
+    #expect(fixture.devnodes.isEmpty)
+    fixture.plug(Self.ublox)
+    #expect(fixture.devnodes == [Self.node])
   }
 
   @Test func `the notice about a candidate is removed when the discovery ignores the port or restarts`() {
@@ -223,11 +223,11 @@ import Testing
       SourceSupervisor.Event.discoveryRestarted,
       .discovered(.ignored(converter, .excluded), isConfiguredForGPSD: false),
     ] {
-      var bench = SupervisorBench()
-      bench.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
-      #expect(bench.supervisor.diagnosis.notices.count == 1)
-      bench.send(event)
-      #expect(bench.supervisor.diagnosis.notices.isEmpty, "\(event)")
+      var fixture = SupervisorFixture()
+      fixture.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
+      #expect(fixture.supervisor.diagnosis.notices.count == 1)
+      fixture.send(event)
+      #expect(fixture.supervisor.diagnosis.notices.isEmpty, "\(event)")
     }
   }
 
@@ -238,21 +238,21 @@ import Testing
     let names = nodes + nodes.map { $0 + "@9600" } + ["/dev/a", "gpsd:localhost:2947", "gpsd:h:1"]
     for seed in 0..<60 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
-      var bench = SupervisorBench(local: true)
+      var fixture = SupervisorFixture(local: true)
       var plugged = Set<Int>()
       for _ in 0..<60 {
         let index = Int.random(in: 0..<3, using: &generator)
         switch Int.random(in: 0..<6, using: &generator) {
         case 0:
-          if plugged.insert(index).inserted { bench.plug(receivers[index]) }
+          if plugged.insert(index).inserted { fixture.plug(receivers[index]) }
         case 1:
-          if plugged.remove(index) != nil { bench.unplug(receivers[index]) }
+          if plugged.remove(index) != nil { fixture.unplug(receivers[index]) }
         case 2:
           let failure = SourceFailure(.broken, "no")
-          bench.end(bench.runs.keys.sorted().randomElement(using: &generator), failure)
-        case 3: bench.advance(seconds: Double.random(in: 0...8, using: &generator))
+          fixture.end(fixture.runs.keys.sorted().randomElement(using: &generator), failure)
+        case 3: fixture.advance(seconds: Double.random(in: 0...8, using: &generator))
         case 4:
-          for (run, plan) in bench.runs { bench.fix(plan.fixName ?? "x", from: run) }
+          for (run, plan) in fixture.runs { fixture.fix(plan.fixName ?? "x", from: run) }
         default:
           let texts = names.filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
           // The configuration contains each port only once.
@@ -260,18 +260,18 @@ import Testing
             !$0.hasSuffix("@9600") || !texts.contains(String($0.dropLast(5)))
           }
           let pluggedIn = Bool.random(using: &generator)
-          bench.replace(
+          fixture.replace(
             Self.plans(requested), pluggedIn: pluggedIn, local: true,
             present: plugged.sorted().map { receivers[$0] })
-          let named = bench.supervisor.members.values.filter(\.isNamed).map(\.plan)
+          let named = fixture.supervisor.members.values.filter(\.isNamed).map(\.plan)
           #expect(Set(named.map(Self.text)) == Set(requested), "seed \(seed)")
           if !pluggedIn {
-            #expect(bench.supervisor.members.count == requested.count, "seed \(seed)")
+            #expect(fixture.supervisor.members.count == requested.count, "seed \(seed)")
           }
         }
-        let supervisor = bench.supervisor
-        #expect(Set(supervisor.owners.keys) == Set(bench.runs.keys), "seed \(seed)")
-        #expect(Set(bench.devnodes).count == bench.devnodes.count, "seed \(seed)")
+        let supervisor = fixture.supervisor
+        #expect(Set(supervisor.owners.keys) == Set(fixture.runs.keys), "seed \(seed)")
+        #expect(Set(fixture.devnodes).count == fixture.devnodes.count, "seed \(seed)")
         #expect(
           supervisor.members.allSatisfy { $0.key == $0.value.name }
             && supervisor.owners.values.allSatisfy { supervisor.members[$0] != nil })

@@ -11,7 +11,7 @@ import Testing
   private func fix(
     _ name: String, _ seconds: Double, mode: FixMode = .threeDimensional, error: Double = 5
   ) -> Fix {
-    SupervisorBench.fix(name, at: seconds, error: error, mode: mode)
+    SupervisorFixture.fix(name, at: seconds, error: error, mode: mode)
   }
 
   private func delivered(_ actions: [SourceSelector.Action]) -> [String] {

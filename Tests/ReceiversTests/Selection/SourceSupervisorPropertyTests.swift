@@ -15,39 +15,39 @@ import Testing
 
   /// Sends a random event, possibly a late event of a run that has ended.
   private func sendRandomEvent(
-    _ bench: inout SupervisorBench, _ endedRuns: [Int], using generator: inout SeededGenerator
+    _ fixture: inout SupervisorFixture, _ endedRuns: [Int], using generator: inout SeededGenerator
   ) {
     let receiver = Self.receivers.randomElement(using: &generator) ?? Self.receivers[0]
-    let run = Bool.random(using: &generator) ? bench.run(of: receiver.devnode) : endedRuns.last
+    let run = Bool.random(using: &generator) ? fixture.run(of: receiver.devnode) : endedRuns.last
     let failures: [SourceFailure?] = [
       SourceFailure(.gone, "gone"), SourceFailure(.noValidSentences, "noValidSentences"),
       SourceFailure(.unreachable, "no"), nil,
     ]
     switch Int.random(in: 0..<24, using: &generator) {
-    case 0, 1: bench.plug(receiver)
-    case 2: bench.unplug(receiver)
-    case 3: bench.plug(receiver, isConfiguredForGPSD: true)
-    case 4: bench.end(run, failures.randomElement(using: &generator) ?? nil)
-    case 5: bench.receive(.connected(SourceServer(address: "x")), from: bench.gpsdRun)
+    case 0, 1: fixture.plug(receiver)
+    case 2: fixture.unplug(receiver)
+    case 3: fixture.plug(receiver, isConfiguredForGPSD: true)
+    case 4: fixture.end(run, failures.randomElement(using: &generator) ?? nil)
+    case 5: fixture.receive(.connected(SourceServer(address: "x")), from: fixture.gpsdRun)
     case 6:
       let info = ReceiverInfo(name: receiver.devnode, isActive: true)
-      bench.receive(.receiver(info), from: bench.gpsdRun)
-    case 7: bench.receive(.lost(SourceLoss(.disconnected)), from: bench.gpsdRun)
+      fixture.receive(.receiver(info), from: fixture.gpsdRun)
+    case 7: fixture.receive(.lost(SourceLoss(.disconnected)), from: fixture.gpsdRun)
     case 8:
       let loss = SourceLoss(.deactivated, receiver: receiver.devnode)
-      bench.receive(.lost(loss), from: bench.gpsdRun)
-    case 9: bench.end(bench.gpsdRun, failures.randomElement(using: &generator) ?? nil)
-    case 10: bench.advance(seconds: Double.random(in: 0...20, using: &generator))
-    case 11: bench.fix(receiver.devnode, from: bench.gpsdRun)
-    case 12: bench.receive(.sky(SkyView()), from: run)
+      fixture.receive(.lost(loss), from: fixture.gpsdRun)
+    case 9: fixture.end(fixture.gpsdRun, failures.randomElement(using: &generator) ?? nil)
+    case 10: fixture.advance(seconds: Double.random(in: 0...20, using: &generator))
+    case 11: fixture.fix(receiver.devnode, from: fixture.gpsdRun)
+    case 12: fixture.receive(.sky(SkyView()), from: run)
     case 13:
       var sky = SkyView()
       sky.source = receiver.devnode
-      bench.receive(.sky(sky), from: bench.gpsdRun)
+      fixture.receive(.sky(sky), from: fixture.gpsdRun)
     default:
-      bench.advance(seconds: Double.random(in: 0...0.7, using: &generator))
+      fixture.advance(seconds: Double.random(in: 0...0.7, using: &generator))
       let error = Double.random(in: 1...30, using: &generator)
-      bench.fix(receiver.devnode, from: bench.run(of: receiver.devnode), error: error)
+      fixture.fix(receiver.devnode, from: fixture.run(of: receiver.devnode), error: error)
     }
   }
 
@@ -55,25 +55,25 @@ import Testing
     var deliveredCount = 0
     for seed in 0..<200 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
-      var bench = SupervisorBench(local: true)
+      var fixture = SupervisorFixture(local: true)
       var endedRuns: [Int] = []
       var seen = 0
       var lastFix: String?
       for _ in 0..<150 {
-        let before = Set(bench.runs.keys)
-        let chosenBefore = bench.supervisor.selector.chosen
-        sendRandomEvent(&bench, endedRuns, using: &generator)
-        endedRuns += before.subtracting(bench.runs.keys)
-        let events = bench.events[seen...]
-        seen = bench.events.count
+        let before = Set(fixture.runs.keys)
+        let chosenBefore = fixture.supervisor.selector.chosen
+        sendRandomEvent(&fixture, endedRuns, using: &generator)
+        endedRuns += before.subtracting(fixture.runs.keys)
+        let events = fixture.events[seen...]
+        seen = fixture.events.count
         for event in events {
           switch event {
           case .fix(let fix):
             lastFix = fix.source
-            let keys = bench.sentFixes.filter { $0.fix == fix }.map(\.key)
+            let keys = fixture.sentFixes.filter { $0.fix == fix }.map(\.key)
             #expect(!keys.isEmpty, "seed \(seed): fixes must be delivered unchanged")
             if events.last(where: { $0.fix != nil })?.fix == fix {
-              #expect(keys.contains(bench.supervisor.selector.delivered ?? ""), "seed \(seed)")
+              #expect(keys.contains(fixture.supervisor.selector.delivered ?? ""), "seed \(seed)")
             }
           case .sky(let sky):
             #expect(sky.source == lastFix, "seed \(seed)")
@@ -82,9 +82,9 @@ import Testing
           default: break
           }
         }
-        let supervisor = bench.supervisor
-        #expect(Set(supervisor.owners.keys) == Set(bench.runs.keys), "seed \(seed)")
-        #expect(Set(bench.devnodes).count == bench.devnodes.count, "seed \(seed)")
+        let supervisor = fixture.supervisor
+        #expect(Set(supervisor.owners.keys) == Set(fixture.runs.keys), "seed \(seed)")
+        #expect(Set(fixture.devnodes).count == fixture.devnodes.count, "seed \(seed)")
         #expect(supervisor.members.count <= SourceSupervisor.memberLimit, "seed \(seed)")
         if let chosen = supervisor.selector.chosen {
           let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
@@ -94,7 +94,7 @@ import Testing
           #expect(member.run == nil, "seed \(seed): reserved for gpsd")
         }
       }
-      deliveredCount += bench.delivered.count
+      deliveredCount += fixture.delivered.count
     }
     #expect(deliveredCount > 2_000, "the random events must lead to fixes")
   }

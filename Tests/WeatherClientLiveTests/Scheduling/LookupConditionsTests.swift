@@ -155,30 +155,30 @@ struct LookupConditionsTests {
   @Test func `a service retries after a change, also in another program with the same store`()
     async throws
   {
-    let bench = try WeatherServiceBench()
+    let fixture = try WeatherServiceFixture()
     let isPortal = Mutex(true)
     let server = LoopbackServer { _ in
       isPortal.withLock { $0 }
         ? .answer(status: "302 Found", headers: ["Location: http://portal.invalid/"], "")
-        : WeatherServiceBench.good
+        : WeatherServiceFixture.good
     }
     defer { server.stop() }
     let conditions = Mutex(Self.before)
     func program() -> WeatherService {
       WeatherService(
-        sources: [WeatherService.Source(bench.openMeteo(server))], storePath: bench.path,
-        lookup: Exchange.lookup(), now: { [board = bench.board] in board.now },
+        sources: [WeatherService.Source(fixture.openMeteo(server))], storePath: fixture.path,
+        lookup: Exchange.lookup(), now: { [board = fixture.board] in board.now },
         conditions: { conditions.withLock { $0 } }, generator: SeededGenerator(seed: 1))
     }
     let first = program()
     for _ in 0..<6 {
       await #expect(throws: WeatherError.self) { _ = try await first.weather(at: .near(54, 10)) }
-      bench.board.advance(700)
+      fixture.board.advance(700)
     }
     await #expect(throws: WeatherError.self) { _ = try await first.weather(at: .near(54, 10)) }
     let count = server.requests.count
     isPortal.withLock { $0 = false }
-    bench.board.advance(60)
+    fixture.board.advance(60)
     let error = await #expect(throws: WeatherError.self) {
       _ = try await first.weather(at: .near(54, 10))
     }
@@ -188,7 +188,7 @@ struct LookupConditionsTests {
     }
     conditions.withLock { $0 = Change.clockStep.applied(to: $0) }
     await #expect(throws: WeatherError.self) { _ = try await program().weather(at: .near(54, 10)) }
-    bench.board.advance(32)
+    fixture.board.advance(32)
     #expect(try await program().weather(at: .near(54, 10)).provider == "openmeteo")
     #expect(server.requests.count == count + 1)
   }

@@ -17,7 +17,7 @@ import WeatherClient
 @Suite("Weather machine with random events", .oneAtATime, .timeLimit(.minutes(20)))
 struct WeatherMachinePropertyTests {
   /// A state machine with all requests and events so far.
-  private struct World {
+  private struct Fixture {
     var machine = WeatherMachine()
     var now = MonotonicTime.at(0)
     var requests: [WeatherMachine.Action] = []
@@ -101,7 +101,7 @@ struct WeatherMachinePropertyTests {
   }
 
   private static func randomEvent(
-    in world: World, _ generator: inout SeededGenerator
+    in fixture: Fixture, _ generator: inout SeededGenerator
   ) -> WeatherMachine.Event {
     let location = location(&generator)
     switch UInt8.random(in: 0..<24, using: &generator) {
@@ -115,7 +115,7 @@ struct WeatherMachinePropertyTests {
     case 6..<8: return .locations([location])
     case 8..<10:
       // Return a location near the last location.
-      let latitude = world.newest?.coordinate.latitudeDegrees ?? 5
+      let latitude = fixture.newest?.coordinate.latitudeDegrees ?? 5
       let tenth = (latitude * 10 + 1e-6).rounded(.down) / 10
       return .locations([.at(tenth + .random(in: 0...0.036, using: &generator))])
     case 13: return .timerFired
@@ -126,7 +126,7 @@ struct WeatherMachinePropertyTests {
     default:
       // Return a result for the newest or an earlier request, possibly not for the first time.
       let isNewest = UInt8.random(in: 0..<3, using: &generator) > 0
-      let request = isNewest ? world.requests.last : world.requests.randomElement(using: &generator)
+      let request = isNewest ? fixture.requests.last : fixture.requests.randomElement(using: &generator)
       return request.flatMap { reply(to: $0, &generator) } ?? .locations([location])
     }
   }
@@ -134,17 +134,17 @@ struct WeatherMachinePropertyTests {
   /// Returns a description of the first sequence that breaks a rule; `nil` if no sequence does.
   private static func counterexample(
     seed: UInt64, pauseSeconds: Int64 = 100,
-    _ rule: (World, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
+    _ rule: (Fixture, WeatherMachine.Event, [WeatherMachine.Action]) -> String?
   ) -> String? {
     for sequence in 0..<RandomInputs.count(10_000 as UInt64) {
       var generator = SeededGenerator(seed: seed << 32 | sequence)
-      var world = World()
-      world.pause = pauseSeconds * 1_000_000_000
+      var fixture = Fixture()
+      fixture.pause = pauseSeconds * 1_000_000_000
       for _ in 0..<60 {
-        let event = randomEvent(in: world, &generator)
-        let actions = world.send(event)
-        if let violation = rule(world, event, actions) {
-          let events = world.events.map { "\($0)" }.joined(separator: "\n")
+        let event = randomEvent(in: fixture, &generator)
+        let actions = fixture.send(event)
+        if let violation = rule(fixture, event, actions) {
+          let events = fixture.events.map { "\($0)" }.joined(separator: "\n")
           return "sequence \(sequence): \(violation)\n\(events)"
         }
       }
@@ -155,13 +155,13 @@ struct WeatherMachinePropertyTests {
   @Test func `weather is shown only for the current place`() {
     var shown = 0
     var near = 0
-    let counterexample = Self.counterexample(seed: 1) { world, event, actions in
-      let state = world.machine.state
+    let counterexample = Self.counterexample(seed: 1) { fixture, event, actions in
+      let state = fixture.machine.state
       if let weather = state.weather {
         shown += 1
         if case .locations(let locations) = event, let location = locations.last,
           location.coordinate != weather.coordinate,
-          state.lastKnownWeather.map({ $0.ageSeconds(at: world.now) >= 60 }) ?? false,
+          state.lastKnownWeather.map({ $0.ageSeconds(at: fixture.now) >= 60 }) ?? false,
           Self.isNear(location, weather)
         {
           // Ignore searches after a tap or a failed lookup, which do not depend on the distance.
@@ -195,18 +195,18 @@ struct WeatherMachinePropertyTests {
     var expired = 0
     var previous: WeatherState?
     let counterexample = Self.counterexample(seed: 6, pauseSeconds: Int64(longest)) {
-      world, event, _ in
-      let state = world.machine.state
+      fixture, event, _ in
+      let state = fixture.machine.state
       defer { previous = state }
       guard let lastKnown = state.lastKnownWeather else { return nil }
-      let age = lastKnown.ageSeconds(at: world.now)
+      let age = lastKnown.ageSeconds(at: fixture.now)
       guard state.weather != nil else {
         let wasShown = previous?.weather != nil && previous?.lastKnownWeather == lastKnown
         if wasShown, age >= longest { expired += 1 }
         return nil
       }
       if age >= longest { return "weather of \(age) s is shown" }
-      guard let deadline = world.deadline else { return "no timer is set for the expiry" }
+      guard let deadline = fixture.deadline else { return "no timer is set for the expiry" }
       return deadline.seconds(since: lastKnown.receivedAt) > longest ? "the timer is too late" : nil
     }
     #expect(counterexample == nil)
@@ -215,29 +215,29 @@ struct WeatherMachinePropertyTests {
   }
 
   @Test func `fresh weather is never shown offline or without authorization`() {
-    let counterexample = Self.counterexample(seed: 2) { world, _, _ in
-      let state = world.machine.state
-      if state.isConnected != world.isConnected { return "connected is \(state.path)" }
-      if state.weather != nil, !world.isConnected { return "fresh weather offline" }
-      if state.weather != nil, !world.status.isAuthorized { return "fresh weather unauthorized" }
-      if state.currentPlace != nil, !world.status.isAuthorized { return "a place unauthorized" }
+    let counterexample = Self.counterexample(seed: 2) { fixture, _, _ in
+      let state = fixture.machine.state
+      if state.isConnected != fixture.isConnected { return "connected is \(state.path)" }
+      if state.weather != nil, !fixture.isConnected { return "fresh weather offline" }
+      if state.weather != nil, !fixture.status.isAuthorized { return "fresh weather unauthorized" }
+      if state.currentPlace != nil, !fixture.status.isAuthorized { return "a place unauthorized" }
       return nil
     }
     #expect(counterexample == nil)
   }
 
   @Test func `no lookup starts offline, before the path is known or without authorization`() {
-    let counterexample = Self.counterexample(seed: 3) { world, _, actions in
+    let counterexample = Self.counterexample(seed: 3) { fixture, _, actions in
       for action in actions {
         switch action {
         case .search(_, let location):
-          if location != world.newest { return "an older location is looked up" }
+          if location != fixture.newest { return "an older location is looked up" }
           fallthrough
         case .fetch:
-          if !world.isConnected { return "\(action) without a network" }
-          if !world.status.isAuthorized { return "\(action) with status \(world.status)" }
+          if !fixture.isConnected { return "\(action) without a network" }
+          if !fixture.status.isAuthorized { return "\(action) with status \(fixture.status)" }
         case .startUpdatingLocation:
-          if !world.status.isAuthorized { return "\(action) with status \(world.status)" }
+          if !fixture.status.isAuthorized { return "\(action) with status \(fixture.status)" }
         default: break
         }
       }
@@ -248,13 +248,13 @@ struct WeatherMachinePropertyTests {
 
   @Test func `a failed lookup changes neither the place nor the weather`() {
     var previous = WeatherState()
-    let counterexample = Self.counterexample(seed: 4) { world, event, _ in
-      defer { previous = world.machine.state }
+    let counterexample = Self.counterexample(seed: 4) { fixture, event, _ in
+      defer { previous = fixture.machine.state }
       switch event {
       case .placeFailed, .weatherFailed: break
       default: return nil
       }
-      let after = world.machine.state
+      let after = fixture.machine.state
       if after.currentPlace != previous.currentPlace || after.weather != previous.weather
         || after.lastKnownWeather != previous.lastKnownWeather
       {
@@ -288,43 +288,43 @@ struct WeatherMachinePropertyTests {
     }
   }
 
-  /// Returns a world after up to 60 random events.
-  private static func worldAfterRandomEvents(_ generator: inout SeededGenerator) -> World {
-    var world = World()
+  /// Returns a fixture after up to 60 random events.
+  private static func worldAfterRandomEvents(_ generator: inout SeededGenerator) -> Fixture {
+    var fixture = Fixture()
     for _ in 0..<Int.random(in: 0..<60, using: &generator) {
-      _ = world.send(randomEvent(in: world, &generator))
+      _ = fixture.send(randomEvent(in: fixture, &generator))
     }
-    return world
+    return fixture
   }
 
   /// Sends the final inputs, replies to all requests, and makes the timer fire.
-  private static func finish(_ world: inout World, by ending: FinalInputs) -> WeatherState {
+  private static func finish(_ fixture: inout Fixture, by ending: FinalInputs) -> WeatherState {
     // A change of authorization resets an earlier `denied` error.
-    if world.isDenied {
-      _ = world.send(.authorization(ending.status == .denied ? .restricted : .denied))
+    if fixture.isDenied {
+      _ = fixture.send(.authorization(ending.status == .denied ? .restricted : .denied))
     }
-    for event in ending.events { _ = world.send(event) }
-    replyToAll(in: &world)
+    for event in ending.events { _ = fixture.send(event) }
+    replyToAll(in: &fixture)
     // Wait longer than the minimum interval and any requested pause.
-    let end = world.now.advanced(byNanoseconds: 100_000_000_000)
-    while let deadline = world.deadline, deadline <= end {
-      world.now = max(world.now, deadline)
-      _ = world.send(.timerFired)
-      replyToAll(in: &world)
+    let end = fixture.now.advanced(byNanoseconds: 100_000_000_000)
+    while let deadline = fixture.deadline, deadline <= end {
+      fixture.now = max(fixture.now, deadline)
+      _ = fixture.send(.timerFired)
+      replyToAll(in: &fixture)
     }
-    return world.machine.state
+    return fixture.machine.state
   }
 
   /// Replies to the newest request and to all resulting requests, without errors.
-  private static func replyToAll(in world: inout World) {
-    while let request = world.requests.last {
-      world.requests = []
+  private static func replyToAll(in fixture: inout Fixture) {
+    while let request = fixture.requests.last {
+      fixture.requests = []
       switch request {
       case .search(let number, let location):
         let place = Place.of(location.coordinate)
-        _ = world.send(.place(number, place.id % 5 == 0 ? nil : place))
+        _ = fixture.send(.place(number, place.id % 5 == 0 ? nil : place))
       case .fetch(let number, let location, _):
-        _ = world.send(.weather(number, .moderate(at: location.coordinate)))
+        _ = fixture.send(.weather(number, .moderate(at: location.coordinate)))
       default: break
       }
     }

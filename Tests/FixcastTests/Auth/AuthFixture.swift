@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// A board in a temporary directory, on which a test runs `fixcast`.
-struct AuthBoard: ~Copyable {
+struct AuthFixture: ~Copyable {
   let root: String
   /// The selector of the user who runs the tests.
   let me = "uid=\(geteuid())"
@@ -76,7 +76,7 @@ extension Trait where Self == ConditionTrait {
   /// Skips a test if it may not run a program as another user.
   static var needsOtherUser: Self {
     .enabled(
-      if: geteuid() == 0 && AuthBoard.canRun("setpriv", "--reuid=65534", "--clear-groups"),
+      if: geteuid() == 0 && AuthFixture.canRun("setpriv", "--reuid=65534", "--clear-groups"),
       "needs root to run as another user")
   }
 }

@@ -6,7 +6,7 @@ import Positioning
 @testable import Receivers
 
 /// A gpsd session with a simulated clock and a simulated receiver.
-struct GPSDBench {
+struct GPSDSessionFixture {
   var session = GPSDSession(address: "test:2947", seed: 1)
   var now: Int64 = 1_000_000_000
   /// 2026-11-21T12:00:00Z.

@@ -11,9 +11,9 @@ import WeatherClient
 @testable import WeatherClientLive
 
 /// Weather services of a board with manual clocks, a store and loopback servers.
-struct WeatherServiceBench {
+struct WeatherServiceFixture {
   /// The manual clocks and the disk of a board.
-  final class Board: Sendable {
+  final class FakeBoard: Sendable {
     private let seconds = Mutex<Int64>(0)
     static let start: Int64 = 1_795_262_400
     let folder: ScratchFolder
@@ -41,10 +41,10 @@ struct WeatherServiceBench {
     """
   static let good = LoopbackServer.Script.answer(goodText)
 
-  let board: Board
+  let board: FakeBoard
   var path: String { board.folder.path + "/weather.sqlite" }
 
-  init() throws { board = Board(folder: try ScratchFolder()) }
+  init() throws { board = FakeBoard(folder: try ScratchFolder()) }
 
   /// Starts a server, which runs until it is stopped or the test ends.
   func server(

@@ -10,7 +10,7 @@ import Testing
 @testable import Receivers
 
 /// A simulated receiver, a port for a gpsd that reads the receiver, and a source for this gpsd.
-final class RealBench: Sendable {
+final class RealGPSDFixture: Sendable {
   let start: Coordinate
   private let terminal: PseudoTerminal
   private let port: ReservedPort
@@ -23,7 +23,7 @@ final class RealBench: Sendable {
 
   var devnode: String { terminal.devnode }
 
-  /// Makes a bench whose receiver is stopped.
+  /// Makes a fixture whose receiver is stopped.
   ///
   /// - Parameter silence: The time without a report after which the source reports a loss.
   /// - Throws: An error if no pseudo-terminal or port is available.

@@ -11,8 +11,8 @@ import Positioning
 /// The daemon's parts in a faulty environment.
 ///
 /// The daemon's socket, signals and log are not included.
-final class FaultBoard {
-  let world: FaultEnvironment
+final class FaultFixture {
+  let environment: FaultEnvironment
   let witness: WitnessSink
   let daemon: Daemon
   let parts: Daemon.Parts
@@ -28,17 +28,17 @@ final class FaultBoard {
   init(seed: UInt64, _ stepper: SteppedTasks) throws {
     folder = try ScratchFolder()
     guard let volume = SmallVolume(bytes: 48 << 20) else { throw NoVolume() }
-    let world = FaultEnvironment(
+    let environment = FaultEnvironment(
       volume: volume, pipe: try FaultPipe(stepper), seed: seed, thread: { stepper.thread() })
-    self.world = world
-    let witness = WitnessSink(now: world.clock.reading)
+    self.environment = environment
+    let witness = WitnessSink(now: environment.clock.reading)
     self.witness = witness
     try folder.write("config.toml", Self.configuration(folder.path, volume.path))
     let loader = ConfigurationLoader(
       files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
     daemon = Daemon(
       loader, try loader.load().get(), environment: ["FIXCAST_ROOT": folder.path],
-      dependencies: world.dependencies)
+      dependencies: environment.dependencies)
     parts = daemon.assemble(
       policy: AllowAll(initially: .authorizedAlways),
       ownSinks: [PluginSpecification(witness.name, .sink { witness })], publish: { _, _ in },
@@ -48,37 +48,37 @@ final class FaultBoard {
   struct NoVolume: Error {}
 
   func start() {
-    let (daemon, parts, world) = (daemon, parts, world)
+    let (daemon, parts, environment) = (daemon, parts, environment)
     tasks = [
       Task {
         await daemon.pipeline.run()
-        world.recordEnd(of: "pipeline")
+        environment.recordEnd(of: "pipeline")
       },
       Task {
         await parts.sources.run()
-        world.recordEnd(of: "sources")
+        environment.recordEnd(of: "sources")
       },
       Task {
         await daemon.followPath()
-        world.recordEnd(of: "path")
+        environment.recordEnd(of: "path")
       },
     ]
   }
 
   /// Stops all parts, so that this run does not affect the next run.
   func stop(_ stepper: SteppedTasks) {
-    world.pipe.release()
+    environment.pipe.release()
     for task in tasks { task.cancel() }
     stepper.settle()
     for _ in 0..<20 {
-      world.clock.advance(by: .seconds(1))
+      environment.clock.advance(by: .seconds(1))
       stepper.settle()
     }
   }
 
   /// Writes a valid or an invalid configuration, and reloads it.
   func configure(isBroken: Bool) throws {
-    let text = Self.configuration(folder.path, world.volume.path)
+    let text = Self.configuration(folder.path, environment.volume.path)
     try folder.write("config.toml", text + (isBroken ? "[[sink]]\ntype = \"gxp\"\n" : ""))
     parts.reloader.reload()
   }
@@ -91,7 +91,7 @@ final class FaultBoard {
     log_level = "critical"
     [[source]]
     type = "serial"
-    device = "\(FaultBoard.devnode)"
+    device = "\(FaultFixture.devnode)"
     [[source]]
     type = "gpsd"
     [[gate]]

@@ -5,7 +5,7 @@ import Positioning
 @testable import Receivers
 
 /// A supervisor with a simulated clock and a record of its actions.
-struct SupervisorBench {
+struct SupervisorFixture {
   var supervisor: SourceSupervisor
   var seconds = 100.0
   private(set) var events: [FixSourceEvent] = []

@@ -10,7 +10,7 @@ import Testing
 
 /// A test fixture: a board with a monitor, and the network of the board's provider, in two
 /// namespaces.
-final class Lab {
+final class NetworkFixture {
   /// A path and the time of its publication.
   struct Publication: Sendable {
     var path: NetworkPath
@@ -57,7 +57,7 @@ final class Lab {
       (isListening: Bool) throws(NetlinkError) -> any NetlinkSocket in
       let socket = try board.openSocket(
         isListening: isListening, receiveBufferBytes: isListening ? receiveBufferBytes : nil)
-      return LabSocket(
+      return NamespaceSocket(
         socket: socket, reads: reads, blocker: isListening ? blocker : nil, held: count.track())
     }
     let folder = URL.temporaryDirectory.appending(path: board.name)
@@ -204,7 +204,7 @@ final class ThreadBlocker: Sendable {
 }
 
 /// A real socket that records reads and can be blocked.
-private struct LabSocket: NetlinkSocket {
+private struct NamespaceSocket: NetlinkSocket {
   let socket: any NetlinkSocket
   let reads: EventRecorder<ContinuousClock.Instant>
   /// Blocks the receiving thread.

@@ -8,7 +8,7 @@ import Synchronization
 /// A simulated gpsd with one receiver, which can be killed and restarted.
 ///
 /// The client runs a real `GPSDSession`; only the socket is simulated.
-final class GPSDStandIn: Sendable {
+final class FakeGPSD: Sendable {
   private struct State {
     var isUp = true
     var client: AsyncStream<GPSDSession.Event>.Continuation?
@@ -16,7 +16,7 @@ final class GPSDStandIn: Sendable {
 
   private struct Client: FixSource {
     let name = "gpsd:localhost"
-    let server: GPSDStandIn
+    let server: FakeGPSD
 
     func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async {
       let (events, continuation) = AsyncStream.makeStream(of: GPSDSession.Event.self)

@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 
 /// An HTTP server in a network namespace that sends the same reply to every request.
-package final class HTTPStandIn: Sendable {
+package final class FakeHTTPServer: Sendable {
   /// The request lines so far.
   package let requests = EventRecorder<String>()
   /// One event, recorded when the server has stopped.
@@ -31,7 +31,7 @@ package final class HTTPStandIn: Sendable {
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"]
     let answer = Array(((head + headers).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     // A separate queue gets a thread at once; all pool threads may be blocked.
-    DispatchQueue(label: "HTTP stand-in").async { [requests, end] in
+    DispatchQueue(label: "HTTP server").async { [requests, end] in
       listener.acceptAll { connection in
         Self.serve(connection, answer, requests)
         close(connection)

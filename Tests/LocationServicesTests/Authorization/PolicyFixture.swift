@@ -6,7 +6,7 @@ import SystemSupport
 @testable import LocationServices
 
 /// A policy on a scratch folder, with a clock that the test advances.
-final class PolicyBench: Sendable {
+final class PolicyFixture: Sendable {
   let policy: PolicyFiles
   let clock = ManualClock()
   let places: PolicyPaths

@@ -10,7 +10,7 @@ import Positioning
 /// A server core with a manual clock.
 ///
 /// Records the data sent on each connection.
-struct ServerWorld {
+struct ServerCoreFixture {
   var core: ServerCore
   var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
   var sent: [UInt64: [UInt8]] = [:]

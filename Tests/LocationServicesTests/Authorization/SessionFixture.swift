@@ -6,7 +6,7 @@ import Testing
 @testable import LocationServices
 
 /// A client's session, with the rules and decisions that it evaluates.
-final class SessionBench {
+final class SessionFixture {
   typealias Effect = PolicySession.Effect
 
   static let process = ProcessToken(process: 9, startTicks: 9, boot: "b1")
@@ -54,7 +54,7 @@ final class SessionBench {
   func follow() -> [Effect] { file(session.follow(evaluation, at: now), filesRequests: false) }
 
   /// Applies a change and returns its effects; a second evaluation must have none.
-  func step(_ body: (SessionBench) -> Void) -> [Effect] {
+  func step(_ body: (SessionFixture) -> Void) -> [Effect] {
     body(self)
     let effects = follow()
     #expect(follow() == [])

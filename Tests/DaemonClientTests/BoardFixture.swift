@@ -12,7 +12,7 @@ import SystemSupport
 @testable import DaemonClient
 
 /// A board with a policy and a daemon that can be started and stopped.
-final class TestBoard {
+final class BoardFixture {
   let folder: ScratchFolder
   let address: DaemonAddress
   let places: PolicyPaths
@@ -37,8 +37,8 @@ final class TestBoard {
   static func serving(
     _ level: Decision.Level? = nil, reduced: Bool = false, policy: String = "",
     limits: ServerLimits = ServerLimits()
-  ) async throws -> TestBoard {
-    let board = try TestBoard(policy: policy)
+  ) async throws -> BoardFixture {
+    let board = try BoardFixture(policy: policy)
     if let level { try board.decide(level, reduced: reduced) }
     await board.startDaemon(limits: limits)
     return board

@@ -10,7 +10,7 @@ import Synchronization
 /// A factory of sources that a test controls.
 ///
 /// Logs each time a source is opened or closed.
-final class SourceStub: Sendable {
+final class FakeSource: Sendable {
   enum Step: Sendable {
     case deliver(FixSourceEvent)
     case fail(String)
@@ -21,13 +21,13 @@ final class SourceStub: Sendable {
 
   private struct Source: FixSource {
     let name: String
-    let stub: SourceStub
+    let owner: FakeSource
 
     func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Failure) {
       let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-      stub.newest.withLock { $0 = continuation }
-      stub.log.record("open \(name)")
-      defer { stub.log.record("close \(name)") }
+      owner.newest.withLock { $0 = continuation }
+      owner.log.record("open \(name)")
+      defer { owner.log.record("close \(name)") }
       for await step in steps {
         switch step {
         case .deliver(let event): deliver(event)
@@ -52,7 +52,7 @@ final class SourceStub: Sendable {
 
   var factory: SourceFactory {
     SourceFactory(
-      simulated: { Source(name: "simulated", stub: self) },
-      replay: { file, _, _ in Source(name: file, stub: self) })
+      simulated: { Source(name: "simulated", owner: self) },
+      replay: { file, _, _ in Source(name: file, owner: self) })
   }
 }

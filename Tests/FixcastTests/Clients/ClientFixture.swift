@@ -9,12 +9,12 @@ import SystemSupport
 import Testing
 
 /// A daemon with a receiver that does not move, and with a server for clients of gpsd.
-final class ClientBoard {
+final class ClientFixture {
   /// The place that the receiver reports, without an error.
   static let latitudeDegrees = 54.09346
   static let longitudeDegrees = 10.82466
 
-  let board: DaemonBoard
+  let board: DaemonFixture
   private let reserved: ReservedPort
   private let reservedNMEA: ReservedPort
   private let receiver: SimulatedTerminal
@@ -25,7 +25,7 @@ final class ClientBoard {
   var nmeaPort: UInt16 { reservedNMEA.number }
 
   init() throws {
-    board = try DaemonBoard()
+    board = try DaemonFixture()
     try board.folder.makeFolder("root")
     reserved = try ReservedPort()
     reservedNMEA = try ReservedPort()
@@ -43,7 +43,7 @@ final class ClientBoard {
       receiver: SimulatedReceiver(configuration),
       terminal: PseudoTerminal(permissions: 0o666), baud: 115_200)
     try board.configure(
-      DaemonBoard.source("type = \"serial\"\ndevice = \"\(receiver.terminal.devnode)\"")
+      DaemonFixture.source("type = \"serial\"\ndevice = \"\(receiver.terminal.devnode)\"")
         + "[gpsd_server]\nlisten = [\"127.0.0.1:\(reserved.number)\"]\n"
         + "[nmea_server]\nenabled = true\nlisten = [\"127.0.0.1:\(reservedNMEA.number)\"]\n"
         + "socket = \"\(board.path)/nmea.sock\"\n")
@@ -59,7 +59,7 @@ final class ClientBoard {
     let result: Result<Void, any Error>
     do {
       try await board.use(wrapper: wrapper) { daemon in
-        await DaemonBoard.wait(for: "gpsd server: listening on", daemon)
+        await DaemonFixture.wait(for: "gpsd server: listening on", daemon)
         try await body(daemon)
       }
       result = .success(())

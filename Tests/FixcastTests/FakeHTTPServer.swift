@@ -6,9 +6,9 @@ import Testing
 
 /// An HTTP server that fails the test if a request has a coordinate with more than two decimals.
 ///
-/// Replaces `FixcastTesting.HTTPStandIn` in all tests of the program.
-final class HTTPStandIn: Sendable {
-  private let server: FixcastTesting.HTTPStandIn
+/// Replaces `FixcastTesting.FakeHTTPServer` in all tests of the program.
+final class FakeHTTPServer: Sendable {
+  private let server: FixcastTesting.FakeHTTPServer
   private let checkedCount = Mutex(0)
 
   /// The request lines so far.
@@ -20,7 +20,7 @@ final class HTTPStandIn: Sendable {
     in namespace: NetworkNamespace, port: UInt16 = 80, status: String = "200 OK",
     headers: [String] = [], body: String = ""
   ) throws {
-    server = try FixcastTesting.HTTPStandIn(
+    server = try FixcastTesting.FakeHTTPServer(
       in: namespace, port: port, status: status, headers: headers, body: body)
   }
 

@@ -4,7 +4,7 @@ import FixcastTesting
 import Foundation
 
 /// A board in a temporary directory, with the daemon's configuration, state, socket and files.
-struct DaemonBoard: ~Copyable {
+struct DaemonFixture: ~Copyable {
   let folder: ScratchFolder
 
   init() throws {
