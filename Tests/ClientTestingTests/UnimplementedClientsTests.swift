@@ -38,8 +38,7 @@ struct UnimplementedClientsTests {
     #expect(reporter.issues.events == ["error: \(text)"], sourceLocation: location)
   }
 
-  private static let region = CircularRegion(
-    center: .at(1, 2), radiusMeters: 100, identifier: "home")
+  private static let region = CircularRegion(center: .at(1, 2), radiusMeters: 100, identifier: "home")
 
   private static let uses: [String: @Sendable (LocationClient) async -> Void] = [
     "authorizationStatus": { #expect($0.authorizationStatus() == .notDetermined) },

@@ -127,9 +127,7 @@ final class ScriptedSource: FixSource {
   let events = EventRecorder<String>()
   private let fixes = EventRecorder<@Sendable (FixSourceEvent) -> Void>()
 
-  func run(
-    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-  ) async throws(Never) {
+  func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {
     events.record("open")
     fixes.record(deliver)
     await Task.untilCancelled()
@@ -175,9 +173,7 @@ final class Listener: LocationManagerDelegate {
 
   /// The locations before the first event with a status.
   func locations(before status: AuthorizationStatus) -> [Location] {
-    Self.locations(
-      Array(
-        received.events.prefix { if case .status(status, _) = $0 { false } else { true } }))
+    Self.locations(Array(received.events.prefix { if case .status(status, _) = $0 { false } else { true } }))
   }
 
   func waitForStatus(_ status: AuthorizationStatus) async {

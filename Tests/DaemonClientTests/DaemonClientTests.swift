@@ -52,8 +52,7 @@ struct DaemonClientTests {
       server.publish(.fix(Self.fix()))
       let fix = try await client.location(timeoutSeconds: 20, purpose: "test")
       #expect(fix.coordinate?.latitudeDegrees == 54.093468333)
-      let granted = try await client.authorize(
-        DaemonAuthorizationRequest(.whenInUse, purpose: "x"))
+      let granted = try await client.authorize(DaemonAuthorizationRequest(.whenInUse, purpose: "x"))
       #expect(granted.authorization.status.isAuthorized)
       _ = try places.store.update {
         $0.record(Decision(selector: user, level: .denied, created: .now(), grantedBy: 0))
@@ -71,8 +70,7 @@ struct DaemonClientTests {
   }
 
   @Test func `without a daemon, a request fails with noDaemon`() async {
-    let client = DaemonClient(
-      address: DaemonAddress(socketPath: "/nonexistent/s"), now: { .now() })
+    let client = DaemonClient(address: DaemonAddress(socketPath: "/nonexistent/s"), now: { .now() })
     #expect(!client.isListening)
     await #expect(throws: DaemonClientError.noDaemon(path: "/nonexistent/s")) {
       try await client.status()
@@ -139,8 +137,7 @@ struct DaemonClientTests {
       server.publish(.fix(Self.fix()))
       await events.wait(for: 1)
       let failure = #"{"class":"ERROR","error":"plugin","message":"disk full","source":"gpx"}"#
-      server.publish(
-        .object(ServerObject(name: "ERROR", json: Array(failure.utf8), for: .authorized)))
+      server.publish(.object(ServerObject(name: "ERROR", json: Array(failure.utf8), for: .authorized)))
       let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", detail: "unplugged")
       server.publish(.lost(loss, source: "auto"))
       let delivered = await events.wait {

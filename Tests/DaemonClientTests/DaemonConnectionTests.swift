@@ -49,14 +49,10 @@ struct DaemonConnectionTests {
     let events = DaemonRequest(.events, purpose: text, activity: text).sanitized
     let read = try DaemonRequest(method: "GET", target: events.target)
     #expect(read == events && read.activity?.isEmpty == false)
-    let authorization = DaemonRequest(
-      .authorization(DaemonAuthorizationRequest(.always, purpose: text))
-    ).sanitized
-    let decoded = try DaemonRequest(
-      method: "POST", target: authorization.target, body: authorization.body)
+    let authorization = DaemonRequest(.authorization(DaemonAuthorizationRequest(.always, purpose: text))).sanitized
+    let decoded = try DaemonRequest(method: "POST", target: authorization.target, body: authorization.body)
     #expect(decoded == authorization)
-    let key = DaemonRequest(
-      .authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: text)))
+    let key = DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: text)))
     #expect(key.sanitized == key)
   }
 
@@ -109,9 +105,7 @@ struct DaemonConnectionTests {
     await others.wait { $0.contains(where: Self.isAuthorization) }
     session.note(.activityBegan(reason: "sailing home"))
     await board.reports.wait(for: 1)
-    #expect(
-      board.reports.events.first?.contains("too many connections") == true,
-      "\(board.reports.events)")
+    #expect(board.reports.events.first?.contains("too many connections") == true, "\(board.reports.events)")
     board.publishFix()
     await events.wait { $0.contains(where: Self.isFix) }
     #expect(!events.events.contains(where: Self.isLost))

@@ -78,13 +78,11 @@ struct DaemonLocationClientTests {
     let live: @Sendable () -> LocationClient = { [address = board.address] in
       LocationClient.live(
         purpose: "follow the board", daemon: address,
-        otherwise: InProcess(
-          policy: { AllowAll(initially: .authorizedAlways) }, source: { source }))
+        otherwise: InProcess(policy: { AllowAll(initially: .authorizedAlways) }, source: { source }))
     }
     let own = await BlockingThread.value(live)
     #expect(own.authorizationStatus() == .authorizedAlways)
-    #expect(
-      await Self.latitude(of: own) { await source.deliver(BoardFixture.fix(latitude: 10)) } == 10)
+    #expect(await Self.latitude(of: own) { await source.deliver(BoardFixture.fix(latitude: 10)) } == 10)
 
     try board.decide(.always, reduced: true)
     await board.startDaemon()
@@ -99,9 +97,7 @@ struct DaemonLocationClientTests {
   }
 
   /// Returns the latitude of the client's first location after an action.
-  private static func latitude(
-    of client: LocationClient, after send: () async -> Void
-  ) async -> Double? {
+  private static func latitude(of client: LocationClient, after send: () async -> Void) async -> Double? {
     let events = client.delegate()
     client.startUpdatingLocation()
     await send()

@@ -17,9 +17,7 @@ private final class FullQueue {
   /// Connections that fill the queue.
   let waiting: [Int32]
   var client: DaemonClient {
-    DaemonClient(
-      address: DaemonAddress(socketPath: folder.path + "/s"),
-      now: { .at(0) })
+    DaemonClient(address: DaemonAddress(socketPath: folder.path + "/s"), now: { .at(0) })
   }
 
   init() throws {
@@ -70,8 +68,7 @@ private final class FullQueue {
 
 @Suite("Daemon with a full connection queue", .timeLimit(.minutes(5)))
 struct FullQueueTests {
-  fileprivate static let fault = DaemonFault(
-    status: 503, error: "busy", message: "served at last")
+  fileprivate static let fault = DaemonFault(status: 503, error: "busy", message: "served at last")
 
   @Test(
     arguments: [

@@ -13,8 +13,7 @@ struct LiveClientReportTests {
     let board = try BoardFixture()
     let client = LocationClient.live(
       purpose: "follow the board", daemon: board.address,
-      otherwise: InProcess(
-        policy: { AllowAll(initially: .authorizedAlways) }, source: { BrokenSource() }),
+      otherwise: InProcess(policy: { AllowAll(initially: .authorizedAlways) }, source: { BrokenSource() }),
       report: { [reports = board.reports] in reports.record($0) })
     #expect(client.authorizationStatus() == .authorizedAlways)
     #expect(await board.reports.wait(for: 1).first == "busy")

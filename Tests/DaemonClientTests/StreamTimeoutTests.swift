@@ -46,8 +46,7 @@ import Testing
     let (streamClock, clock) = (ManualClock(), ManualClock())
     var client = board.client
     client.streamClock = streamClock
-    let session = DaemonSession(
-      client, purpose: nil, watchesSocket: false, clock: clock, assuming: nil)
+    let session = DaemonSession(client, purpose: nil, watchesSocket: false, clock: clock, assuming: nil)
     let events = EventRecorder<DaemonSession.Event>()
     let following = Task { await session.follow { events.record($0) } }
     await events.wait(for: 1)

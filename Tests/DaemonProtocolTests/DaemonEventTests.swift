@@ -38,9 +38,7 @@ import Testing
     fix.headingDegreesTrue = 341.8
     for magnetic in [nil, 338.6] {
       fix.headingDegreesMagnetic = magnetic
-      (fix.rollDegrees, fix.pitchDegrees) = (
-        magnetic.map { _ in -1.26 }, magnetic.map { _ in 0.83 }
-      )
+      (fix.rollDegrees, fix.pitchDegrees) = (magnetic.map { _ in -1.26 }, magnetic.map { _ in 0.83 })
       let heading = try #require(Heading(fix))
       var line = JSONLine()
       line.appendATT(heading)
@@ -76,9 +74,7 @@ import Testing
       line.appendTPV(fix, now: Self.now, isLast: !isCurrent)
       let text = String(decoding: line.bytes, as: UTF8.self)
       #expect(text.contains(#","age":1.5,"last":true,"simulated":true"#) != isCurrent, "\(text)")
-      #expect(
-        try LastKnownFix(json: line.bytes, now: Self.now)
-          == LastKnownFix(fix, isCurrent: isCurrent))
+      #expect(try LastKnownFix(json: line.bytes, now: Self.now) == LastKnownFix(fix, isCurrent: isCurrent))
     }
     let none = Array(#"{"class":"TPV","mode":1}"#.utf8)
     #expect(throws: DaemonDecodingError.self) { try LastKnownFix(json: none, now: Self.now) }
@@ -124,8 +120,7 @@ import Testing
       try DaemonEvent(json: Array(warning.utf8), now: nil)
         == .message(ReceiverMessage(.warning, "x", isRepeated: true)))
     let newer = Array(#"{"class":"MESSAGE","kind":"battery"}"#.utf8)
-    #expect(
-      try DaemonEvent(json: newer, now: nil) == .other(class: "MESSAGE", json: newer))
+    #expect(try DaemonEvent(json: newer, now: nil) == .other(class: "MESSAGE", json: newer))
   }
 
   @Test(arguments: [
@@ -150,16 +145,14 @@ import Testing
       Authorization(status, accuracy: accuracy), isPending: status == .notDetermined,
       isDeniedGlobally: status == .denied,
       advice: status.isAuthorized ? nil : "allow it with: sudo fixcast auth allow user=pi")
-    #expect(
-      try DaemonEvent(json: authorization.json, now: nil) == .authorization(authorization))
+    #expect(try DaemonEvent(json: authorization.json, now: nil) == .authorization(authorization))
   }
 
   @Test func `unknown values of an authorization are decoded as restricted and reduced`() throws {
     let json = Array(#"{"class":"AUTH","status":"sometimes","accuracy":"street"}"#.utf8)
     #expect(
       try DaemonEvent(json: json, now: nil)
-        == .authorization(
-          DaemonAuthorization(Authorization(.restricted, accuracy: .reducedAccuracy))))
+        == .authorization(DaemonAuthorization(Authorization(.restricted, accuracy: .reducedAccuracy))))
   }
 
   @Test(arguments: [nil, "/dev/ttyACM0"], SourceLoss.Reason.all)
@@ -168,8 +161,7 @@ import Testing
   ) throws {
     let loss = SourceLoss(reason, receiver: receiver, detail: "errno 5")
     let object = SourceLossObject(loss, source: "gpsd")
-    #expect(
-      try DaemonEvent(json: object.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
+    #expect(try DaemonEvent(json: object.json, now: nil) == .lost(loss, source: receiver ?? "gpsd"))
   }
 
   @Test(arguments: ["plugin", "tooOften", "notAuthorized", "of a newer daemon"])
@@ -180,8 +172,7 @@ import Testing
 
   @Test func `a failure, a report of dropped objects, and an object of an unknown class are decoded`() throws {
     let failure = Array(#"{"class":"ERROR","message":"m","source":"s"}"#.utf8)
-    #expect(
-      try DaemonEvent(json: failure, now: nil) == .failure(message: "m", source: "s"))
+    #expect(try DaemonEvent(json: failure, now: nil) == .failure(message: "m", source: "s"))
     let dropped = Array(#"{"class":"ERROR","message":"m","dropped":3}"#.utf8)
     #expect(try DaemonEvent(json: dropped, now: nil) == .dropped(3))
     let other = Array(#"{"class":"TIDE","height":1}"#.utf8)

@@ -16,15 +16,12 @@ import Testing
 @Suite("Owners of browsers' connections", .timeLimit(.minutes(5))) struct ConnectionOwnerTests {
   /// Returns the owner of a connection from an address while the client's socket is open, and after it
   /// was closed.
-  private static func owners(
-    from source: String
-  ) throws -> (open: ConnectionOwner, closed: ConnectionOwner) {
+  private static func owners(from source: String) throws -> (open: ConnectionOwner, closed: ConnectionOwner) {
     let loopback = source.contains(":") ? Loopback.ipv6 : .ipv4
     let listening = try loopback.listen(port: 0)
     defer { close(listening.descriptor) }
     let client = RawClient.withAddress(source, 0) { address in
-      let descriptor = socket(
-        address.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      let descriptor = socket(address.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { return -errno }
       return RawClient.withAddress(loopback.host, listening.port) {
         connect(descriptor, $0.ai_addr, $0.ai_addrlen) == 0 ? descriptor : -errno

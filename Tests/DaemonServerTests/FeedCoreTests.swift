@@ -199,9 +199,7 @@ import Testing
     fixture.receive(id, Self.watchJSON)
     fixture.handle(
       .published(
-        .receiver(
-          ReceiverInfo(name: "/dev/ttyACM0", isActive: true),
-          at: UTCTime(secondsSince1970: 1_700_000_000))))
+        .receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true), at: UTCTime(secondsSince1970: 1_700_000_000))))
     #expect(fixture.text(id).contains(#""path":"/dev/ttyACM0""#))
     #expect(fixture.text(id).contains(#""activated":"2023-11-14T22:13:20"#))
     let late = fixture.feed()
@@ -274,9 +272,7 @@ import Testing
     #expect(fixture.ended == [idle[0]])
     fixture.opensPolicies = true
     for key in fixture.opened.suffix(1) {
-      fixture.handle(
-        .policyOpened(
-          key, Authorization(.notDetermined), isDeniedGlobally: false, operatorRequests: []))
+      fixture.handle(.policyOpened(key, Authorization(.notDetermined), isDeniedGlobally: false, operatorRequests: []))
     }
     guard let asked = fixture.asked.last else { return #expect(Bool(false), "no request") }
     fixture.handle(.answered(asked.key, asked.number, .decided(Self.full)))
@@ -367,9 +363,7 @@ extension [String] {
 extension ServerCoreFixture {
   /// Connects a client of gpsd or NMEA 0183, and returns the connection.
   @discardableResult
-  mutating func feed(
-    _ feed: FeedProtocol = .gpsd, user: UInt32 = 1000, unit: String? = nil
-  ) -> UInt64 {
+  mutating func feed(_ feed: FeedProtocol = .gpsd, user: UInt32 = 1000, unit: String? = nil) -> UInt64 {
     let id = nextID()
     let format: StreamFormat = feed == .gpsd ? .gpsd(GPSDSession(version: .unknown)) : .nmea
     let owner = ConnectionOwner(userID: user, systemUnit: unit)

@@ -26,8 +26,7 @@ struct FeedSocketTests {
       port4 = try ReservedPort()
       port6 = try ReservedPort(on: .ipv6)
       let addresses = ["127.0.0.1:\(port4.number)", "[::1]:\(port6.number)"]
-      daemon.server.gpsd.apply(
-        FeedServer.Settings(addresses: addresses.compactMap { ListenAddress($0) }))
+      daemon.server.gpsd.apply(FeedServer.Settings(addresses: addresses.compactMap { ListenAddress($0) }))
       #expect(daemon.server.gpsd.status.listening == addresses.sorted())
     }
 
@@ -35,8 +34,7 @@ struct FeedSocketTests {
       _ user: UInt32, on loopback: Loopback = .ipv4, isMapped: Bool = false, isReading: Bool = true
     ) throws -> RawClient {
       let port = loopback == .ipv4 ? port4.number : port6.number
-      return try RawClient(
-        port: port, on: loopback, isMapped: isMapped, user: user, isReading: isReading)
+      return try RawClient(port: port, on: loopback, isMapped: isMapped, user: user, isReading: isReading)
     }
   }
 
@@ -78,8 +76,7 @@ struct FeedSocketTests {
     }
     for index in 0..<1000 {
       do {
-        let client = try fixture.client(
-          Self.nobody, on: index % 2 == 0 ? .ipv4 : .ipv6, isReading: false)
+        let client = try fixture.client(Self.nobody, on: index % 2 == 0 ? .ipv4 : .ipv6, isReading: false)
         // Half of the clients send a request before they close.
         if index % 4 < 2 { client.send(Self.watch) }
         fixture.daemon.publishFix()

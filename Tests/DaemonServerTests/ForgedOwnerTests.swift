@@ -23,10 +23,8 @@ struct ForgedOwnerTests {
     let daemon = try await TestDaemon()
     let port = try ReservedPort(on: attack.service)
     let address = "\(attack.service == .ipv4 ? "127.0.0.1" : "[::1]"):\(port.number)"
-    daemon.server.gpsd.apply(
-      FeedServer.Settings(addresses: [try #require(ListenAddress(address))]))
-    let source = try BoundSocket(
-      attack.source, user: Self.nobody, isBoundToInterface: isBoundToInterface)
+    daemon.server.gpsd.apply(FeedServer.Settings(addresses: [try #require(ListenAddress(address))]))
+    let source = try BoundSocket(attack.source, user: Self.nobody, isBoundToInterface: isBoundToInterface)
     // The service of root begins to listen after the attacker has bound its socket.
     let service = try attack.service.listen(port: source.port)
     defer { close(service.descriptor) }

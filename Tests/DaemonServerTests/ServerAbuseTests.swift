@@ -15,9 +15,7 @@ struct ServerAbuseTests {
   private static let allowed: UInt32 = 1
   private static let hostile: UInt32 = 65_534
 
-  private static func daemon(
-    limits: ServerLimits = TestDaemon.patientLimits
-  ) async throws -> (TestDaemon, RawClient) {
+  private static func daemon(limits: ServerLimits = TestDaemon.patientLimits) async throws -> (TestDaemon, RawClient) {
     let daemon = try await TestDaemon(policy: "deny uid=65534\n", limits: limits)
     try daemon.decide(ClientSelector(userID: allowed), .always)
     let client = try RawClient(daemon.path, user: allowed)
@@ -29,9 +27,7 @@ struct ServerAbuseTests {
 
   /// Publishes a hundred positions in bursts of ten, `times` times, and expects that the allowed
   /// client gets all positions.
-  private static func expectAllPositions(
-    _ daemon: TestDaemon, _ client: RawClient, times: Int = 1
-  ) async {
+  private static func expectAllPositions(_ daemon: TestDaemon, _ client: RawClient, times: Int = 1) async {
     // Wait for this position, so that no position that was published before is still in transit.
     daemon.publishFix(latitude: 19)
     await client.wait(forUnique: Self.text(19))

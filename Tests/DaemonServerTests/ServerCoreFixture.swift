@@ -35,9 +35,7 @@ struct ServerCoreFixture {
   static let latitude = "54.093468333"
   static let longitude = "10.824651667"
 
-  init(
-    limits: ServerLimits = ServerLimits(), initial: Authorization = Authorization(.notDetermined)
-  ) {
+  init(limits: ServerLimits = ServerLimits(), initial: Authorization = Authorization(.notDetermined)) {
     self.initial = initial
     core = ServerCore(limits: limits, ownUser: 990)
   }
@@ -53,9 +51,7 @@ struct ServerCoreFixture {
     _ request: DaemonRequest, user: UInt32 = 1000, unit: String? = nil, process: Int32 = 7,
     session: WebSession? = nil
   ) -> UInt64 {
-    self.request(
-      request, by: ClientIdentity(userID: user, systemUnit: unit), process: process,
-      session: session)
+    self.request(request, by: ClientIdentity(userID: user, systemUnit: unit), process: process, session: session)
   }
 
   /// Connects as a client, sends a request, and returns the connection.
@@ -94,8 +90,7 @@ struct ServerCoreFixture {
     forFullAccuracy: Array(#"{"in":1,"lastError":"GET /?lat=54.093468333"}"#.utf8))
 
   /// The daemon's metrics.
-  var metrics = ServerStatus(
-    forEverybody: Array("everybody 1\n".utf8), forFullAccuracy: Array("full 1\n".utf8))
+  var metrics = ServerStatus(forEverybody: Array("everybody 1\n".utf8), forFullAccuracy: Array("full 1\n".utf8))
 
   static let places = Array(#"{"class":"PLACES","places":[]}"#.utf8)
   /// The requests that wait, as a JSON array.
@@ -120,9 +115,7 @@ struct ServerCoreFixture {
           opened.append(key)
           guard opensPolicies else { break }
           let authorization = base.map { Authorization($0) } ?? initial
-          events.append(
-            .policyOpened(
-              key, authorization, isDeniedGlobally: false, operatorRequests: operatorRequests))
+          events.append(.policyOpened(key, authorization, isDeniedGlobally: false, operatorRequests: operatorRequests))
         case .ask(let key, _, _, let number): asked.append((key, number))
         case .readStatus(let id): events.append(.status(id, Self.status))
         case .readMetrics(let id): events.append(.status(id, metrics))

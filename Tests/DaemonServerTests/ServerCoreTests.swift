@@ -88,8 +88,7 @@ import Testing
     var latitudes: Set<String> = []
     for step in 0..<60 {
       fixture.publishFix(latitude: 54.0 + Double(step) * 0.01)
-      let id = fixture.request(
-        DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
+      let id = fixture.request(DaemonRequest(.location(timeoutSeconds: 5)), user: UInt32(2000 + step % 3))
       let parts = fixture.text(id).split(separator: "\"lat\":")
       latitudes.insert(String(parts.last?.prefix(12) ?? ""))
       fixture.advance(seconds: 10)
@@ -165,8 +164,7 @@ import Testing
 
   private static let objects = [
     ServerObject(name: "PATH", json: Array(#"{"class":"PATH"}"#.utf8), for: .authorized),
-    ServerObject(
-      name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
+    ServerObject(name: "WEATHER", json: Array(#"{"class":"WEATHER","lat":54.09}"#.utf8), for: .fullAccuracy),
   ]
 
   @Test func `a client with reduced accuracy gets only the weather for its current grid cell`() throws {
@@ -178,8 +176,7 @@ import Testing
     let currentCell = try #require(fixture.core.latest.reduced?.coordinate)
     let otherCell = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
     for cell in [otherCell, currentCell] {
-      fixture.handle(
-        .published(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
+      fixture.handle(.published(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
     }
     #expect(fixture.classes(id) == ["AUTH", "TPV", "PATH", "WEATHER"])
   }
@@ -284,18 +281,15 @@ import Testing
 
   @Test func `a stream with a purpose requests authorization while in use, also for a systemd unit`() {
     var fixture = ServerCoreFixture()
-    let idle = fixture.request(
-      DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
-    fixture.request(
-      DaemonRequest(.events, purpose: "log", activity: "survey"), unit: "a.service", process: 2)
+    let idle = fixture.request(DaemonRequest(.events, purpose: "log"), unit: "a.service", process: 1)
+    fixture.request(DaemonRequest(.events, purpose: "log", activity: "survey"), unit: "a.service", process: 2)
     fixture.request(DaemonRequest(.events, purpose: "log"), process: 3)
     let asked = fixture.actions.compactMap { action -> AuthorizationRequest? in
       if case .ask(_, let request, _, _) = action { request } else { nil }
     }
     #expect(asked == [.whenInUse, .whenInUse, .whenInUse])
     let first = fixture.asked[0]
-    fixture.handle(
-      .answered(first.key, first.number, .decided(Authorization(.authorizedWhenInUse))))
+    fixture.handle(.answered(first.key, first.number, .decided(Authorization(.authorizedWhenInUse))))
     fixture.publishFix()
     #expect(fixture.classes(idle).suffix(2) == ["AUTH", "TPV"])
   }

@@ -16,9 +16,7 @@ import Testing
   private static func aging(
     _ name: String, subject: String? = nil, madeAt made: MonotonicTime, isBroadcast: Bool = true
   ) -> ServerObject {
-    ServerObject(
-      name: name, for: .fullAccuracy, keeping: .newest(subject: subject), isBroadcast: isBroadcast
-    ) { now in
+    ServerObject(name: name, for: .fullAccuracy, keeping: .newest(subject: subject), isBroadcast: isBroadcast) { now in
       let age = now.seconds(since: made)
       return age > 60 ? nil : Array(#"{"of":"\#(subject ?? "-")","age":\#(Int(age))}"#.utf8)
     }
@@ -83,8 +81,7 @@ import Testing
   }
 
   private static func loseReceiver(_ fixture: inout ServerCoreFixture) {
-    fixture.handle(
-      .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
+    fixture.handle(.published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
   }
 
   @Test func `a request with maxAge gets the last position of a lost receiver, marked and with its age`() {

@@ -22,8 +22,7 @@ import Testing
     var fixture = ServerCoreFixture()
     for user in 0..<8 {
       for process in 0..<32 {
-        fixture.request(
-          DaemonRequest(.events), user: UInt32(2000 + user), process: Int32(100 + process))
+        fixture.request(DaemonRequest(.events), user: UInt32(2000 + user), process: Int32(100 + process))
       }
     }
     #expect(fixture.core.connections.count == 64)

@@ -14,8 +14,7 @@ struct ServerProcessTests {
   @Test(.needsRoot)
   func `if /proc hides the client's process, the client is refused, and the error names the remedy`() async throws {
     let processes = try ScratchFolder()
-    let daemon = try await TestDaemon(
-      policy: "allow everyone\n", evidence: ProcessEvidence(folder: processes.path))
+    let daemon = try await TestDaemon(policy: "allow everyone\n", evidence: ProcessEvidence(folder: processes.path))
     daemon.publishFix()
     let client = try RawClient(daemon.path, user: 1)
     client.get("/v1/location?timeout=1&purpose=test")
@@ -57,9 +56,7 @@ struct ServerProcessTests {
           print(data.decode().replace("\\n", "|") if data else "END", flush=True)
       """
     let arguments = ["-c", script, daemon.path, parentSends ? "True" : "False"]
-    let lines = try await ChildProcess.use(
-      path: "/usr/bin/python3", arguments: arguments
-    ) { program in
+    let lines = try await ChildProcess.use(path: "/usr/bin/python3", arguments: arguments) { program in
       if parentSends {
         await program.lines.wait { $0.contains { $0.contains("AUTH") } }
         daemon.publishFix()

@@ -178,8 +178,7 @@ final class ServerShellFeedTests {
     let path = folder.path + "/nmea.sock"
     server.apply(FeedServer.Settings(socketPath: path))
     let client = FeedEnd(descriptor: RawClient.connect(path))
-    let key = try #require(
-      evidence.peer(process: getpid(), user: geteuid(), descriptor: nil))
+    let key = try #require(evidence.peer(process: getpid(), user: geteuid(), descriptor: nil))
     try await decide(.authorizedAlways, on: key)
     _ = client.read()
     try await withBlockedLoop {

@@ -85,9 +85,7 @@ final class ServerShellTests {
     func connect() async throws -> (ServerCore.ConnectionID, PolicyFiles) {
       let id = try await loop.submit { [shell] in
         let peer = ServerShell.Peer(channel: channel, process: PeerProcess(), token: nil)
-        let id = try shell.connect(
-          peer, owner: ConnectionOwner(userID: key.identity.userID)
-        ).get()
+        let id = try shell.connect(peer, owner: ConnectionOwner(userID: key.identity.userID)).get()
         shell.handle(
           .requested(
             id, DaemonRequest(.location(timeoutSeconds: 3600)),

@@ -66,8 +66,7 @@ struct ServerSocketTests {
     // Simulate a process that is exiting and has left its control group.
     let fields = Array(repeating: "0", count: 49).joined(separator: " ")
     try processes.write("\(getpid())/stat", "\(getpid()) (test) Z \(fields)\n")
-    let daemon = try await TestDaemon(
-      policy: "allow uid=1\n", evidence: ProcessEvidence(folder: processes.path))
+    let daemon = try await TestDaemon(policy: "allow uid=1\n", evidence: ProcessEvidence(folder: processes.path))
     daemon.publishFix()
     let client = try RawClient(daemon.path, user: user)
     client.get("/v1/location?timeout=1&purpose=test")
@@ -106,8 +105,7 @@ struct ServerSocketTests {
     // When the reading client has received this fix, none of its data is in transit.
     daemon.publishFix(latitude: 33.25)
     await reading.wait(for: "33.250000000")
-    daemon.server.publish(
-      .object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized)))
+    daemon.server.publish(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized)))
     await reading.wait(for: "event: PATH")
     try daemon.decide(ClientSelector(userID: Self.allowed), .denied)
     await reading.wait(for: #""status":"denied""#)
@@ -221,10 +219,7 @@ struct ServerSocketTests {
       try SocketFile(path: folder.path + name + "/s").prepare()
     }
     let place = folder.path + name
-    #expect(
-      failure?.description.hasPrefix(
-        "\(place)/s: cannot create the socket in \(place): \(reason); ")
-        == true)
+    #expect(failure?.description.hasPrefix("\(place)/s: cannot create the socket in \(place): \(reason); ") == true)
     #expect(failure?.description.contains("set another socket below [daemon]") == true)
   }
 
@@ -240,10 +235,7 @@ struct ServerSocketTests {
         + "Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n"
         + String(repeating: "x", count: 90_000), "413"
     ),
-    (
-      "GET /v1/status HTTP/1.1\r\nHost: fixcast\r\nX: " + String(repeating: "x", count: 20_000)
-        + "\r\n\r\n", "431"
-    ),
+    ("GET /v1/status HTTP/1.1\r\nHost: fixcast\r\nX: " + String(repeating: "x", count: 20_000) + "\r\n\r\n", "431"),
     ("GET /v1/status HTTP/1.1\r\nHost: fixcast\r\n\r\nGET /v1/events HTTP/1.1\r\n\r\n", "200"),
   ])
   func `the server responds to an invalid request with an error, and closes the connection`(

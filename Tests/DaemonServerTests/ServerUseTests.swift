@@ -22,8 +22,7 @@ import Testing
 
   @Test func `a stream without locations contains only authorizations, and is not reported as a use`() {
     var fixture = ServerCoreFixture(initial: Self.full)
-    fixture.handle(
-      .published(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
+    fixture.handle(.published(.object(ServerObject(name: "PATH", json: Array("{}".utf8), for: .authorized))))
     fixture.publishFix()
     let id = fixture.request(Self.authorizationStream)
     fixture.publishFix()
@@ -60,8 +59,7 @@ import Testing
     let id = fixture.request(DaemonRequest(.events))
     fixture.publishFix()
     fixture.advance(seconds: 100)
-    fixture.handle(
-      .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
+    fixture.handle(.published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")))
     #expect(fixture.classes(id) == ["AUTH", "TPV", "ERROR"])
     // The board has moved. This must not be revealed before the next update is due.
     fixture.publishFix(latitude: 54.6)

@@ -39,8 +39,7 @@ final class TestDaemon {
     try folder.write("root/etc/fixcast/policy.d/test.conf", policy)
     path = folder.path + "/s"
     places = PolicyPaths(root: folder.path + "/root")
-    var configuration = SocketServer.Configuration(
-      address: DaemonAddress(socketPath: path), policyPaths: places)
+    var configuration = SocketServer.Configuration(address: DaemonAddress(socketPath: path), policyPaths: places)
     configuration.limits = limits
     configuration.evidence = evidence
     let reports = reports
@@ -76,9 +75,7 @@ final class TestDaemon {
   }
 
   /// Makes a decision as an operator.
-  func decide(
-    _ selector: ClientSelector, _ level: Decision.Level, reduced: Bool = false
-  ) throws {
+  func decide(_ selector: ClientSelector, _ level: Decision.Level, reduced: Bool = false) throws {
     var decision = Decision(selector: selector, level: level, created: .now(), grantedBy: 0)
     decision.isReduced = reduced
     _ = try places.store.update { [decision] in $0.record(decision) }

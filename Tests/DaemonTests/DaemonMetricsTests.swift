@@ -62,8 +62,7 @@ import WeatherFeature
     report.weather = WeatherLookupStatus()
     (report.counters.lookupsAnswered, report.counters.lookupsFailed) = (8, 9)
     report.path = NetworkPath(status: .unsatisfied, reason: .noCarrier)
-    let (excerpt, full) = Self.texts(
-      report, ProcessUsage(residentBytes: 4096, processorSeconds: 1.5))
+    let (excerpt, full) = Self.texts(report, ProcessUsage(residentBytes: 4096, processorSeconds: 1.5))
     let everybody = [
       "fixcast_path_satisfied 0", "process_resident_memory_bytes 4096",
       "process_cpu_seconds_total 1.5",

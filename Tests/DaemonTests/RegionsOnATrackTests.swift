@@ -33,9 +33,7 @@ struct RegionsOnATrackTests {
       try go([meters], seconds: seconds, manager)
     }
 
-    private mutating func go(
-      _ distances: [Double], seconds: Int, _ manager: LocationManager
-    ) throws {
+    private mutating func go(_ distances: [Double], seconds: Int, _ manager: LocationManager) throws {
       let points = try distances.map { meters in
         SimulatedRoute.Waypoint(
           coordinate: try #require(
@@ -84,14 +82,10 @@ struct RegionsOnATrackTests {
     }
   }
 
-  private static let home = CircularRegion(
-    center: .at(51.5, -0.1), radiusMeters: 300, identifier: "home")
+  private static let home = CircularRegion(center: .at(51.5, -0.1), radiusMeters: 300, identifier: "home")
 
-  private func manager(
-    _ listener: Listener, storage: (any MonitoringStorage)? = nil
-  ) -> LocationManager {
-    let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", storage: storage)
+  private func manager(_ listener: Listener, storage: (any MonitoringStorage)? = nil) -> LocationManager {
+    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways), purpose: "Test", storage: storage)
     manager.delegate = listener
     return manager
   }

@@ -88,8 +88,7 @@ struct DoctorModeTests {
       snapshot.daemonSource.received = bad
       let found = findings(snapshot, about: "received")
       #expect(found.map(\.severity) == [.note] && found.first?.text == bad.text)
-      #expect(
-        remedy.map { found.first?.remedy?.hasPrefix($0) == true } ?? (found.first?.remedy == nil))
+      #expect(remedy.map { found.first?.remedy?.hasPrefix($0) == true } ?? (found.first?.remedy == nil))
     }
     // The search for the baud rate damages the first lines.
     var first = ReceivedLines()
@@ -110,8 +109,7 @@ struct DoctorModeTests {
     #expect(found.first?.text.hasPrefix("the position is exactly 0° N, 0° E") == true)
     #expect(found.first?.remedy?.hasPrefix("unless the board is there") == true)
     // A later outage has its own finding.
-    snapshot.daemonSource.noFix = NoFixExplanation(
-      input: .nmea, reportsEpochs: true, seconds: 40, sky: nil)
+    snapshot.daemonSource.noFix = NoFixExplanation(input: .nmea, reportsEpochs: true, seconds: 40, sky: nil)
     #expect(findings(snapshot, about: "position").isEmpty)
     #expect(findings(snapshot, about: "fix").map(\.severity) == [.note])
   }
@@ -124,16 +122,11 @@ struct DoctorModeTests {
       open, ReceiverMessage(antenna: .good), ReceiverMessage(.error, "txbuf alloc"),
     ]
     #expect(findings(snapshot, about: "antenna").map(\.severity) == [.note])
-    #expect(
-      findings(snapshot, about: "receiver").map(\.text) == [
-        "the receiver reports the error \"txbuf alloc\""
-      ])
-    snapshot.daemonSource.noFix = NoFixExplanation(
-      input: .nmea, reportsEpochs: true, seconds: 40, sky: nil)
+    #expect(findings(snapshot, about: "receiver").map(\.text) == ["the receiver reports the error \"txbuf alloc\""])
+    snapshot.daemonSource.noFix = NoFixExplanation(input: .nmea, reportsEpochs: true, seconds: 40, sky: nil)
     let found = findings(snapshot, about: "antenna")
     #expect(found.map(\.severity) == [.bad])
-    #expect(
-      found.first?.text == "/dev/a: the receiver reports that no antenna is connected (open)")
+    #expect(found.first?.text == "/dev/a: the receiver reports that no antenna is connected (open)")
     #expect(found.first?.remedy?.hasPrefix("connect the antenna") == true)
   }
 
@@ -147,8 +140,7 @@ struct DoctorModeTests {
     ahead: Double, text: String, severity: DoctorFinding.Severity
   ) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
-    snapshot.clockError = SystemClockError(
-      aheadSeconds: ahead, receiverTime: .noon)
+    snapshot.clockError = SystemClockError(aheadSeconds: ahead, receiverTime: .noon)
     let found = findings(snapshot, about: "clock")
     #expect(found.map(\.text) == [text] && found.map(\.severity) == [severity])
     #expect(
@@ -177,8 +169,7 @@ struct DoctorModeTests {
     receiver.group = "root"
     #expect(finding(receiver)?.severity == .bad)
     let port = DoctorSnapshot.Device(devnode: "/dev/ttyUSB0", role: .candidate)
-    #expect(
-      finding(port)?.remedy?.hasSuffix("| sudo tee -a /etc/fixcast/conf.d/receiver.toml") == true)
+    #expect(finding(port)?.remedy?.hasSuffix("| sudo tee -a /etc/fixcast/conf.d/receiver.toml") == true)
     #expect(finding(port)?.remedy?.contains(" /dev/ttyUSB0 ") == true)
     snapshot.daemonSource.names = ["/dev/ttyS0", "/dev/ttyUSB0"]
     #expect(finding(port)?.severity == .good)
@@ -189,9 +180,7 @@ struct DoctorModeTests {
     #expect(finding(receiver)?.text.hasSuffix("in use by the daemon") == true)
     receiver.isReadable = false
     snapshot.mode = .cooperative(socket: "/run/s")
-    #expect(
-      finding(port)?.severity == .note && finding(port)?.remedy?.hasPrefix("fixcast locate") == true
-    )
+    #expect(finding(port)?.severity == .note && finding(port)?.remedy?.hasPrefix("fixcast locate") == true)
     #expect(finding(receiver)?.severity == .bad)
   }
 
@@ -231,8 +220,7 @@ struct DoctorModeTests {
   }
 
   @Test func `the doctor reports a daemon that does not respond to the user as a bad finding`() {
-    let found = findings(
-      snapshot(.inaccessible(socket: "/run/f/s", reason: "no entry")), about: "mode")
+    let found = findings(snapshot(.inaccessible(socket: "/run/f/s", reason: "no entry")), about: "mode")
     #expect(found.map(\.severity) == [.bad])
     #expect(found.first?.text == "enforced, but this user gets no answer: no entry")
     #expect(found.first?.remedy?.contains("ls -ld /run/f /run/f/s") == true)

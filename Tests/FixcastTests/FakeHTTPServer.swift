@@ -20,8 +20,7 @@ final class FakeHTTPServer: Sendable {
     in namespace: NetworkNamespace, port: UInt16 = 80, status: String = "200 OK",
     headers: [String] = [], body: String = ""
   ) throws {
-    server = try FixcastTesting.FakeHTTPServer(
-      in: namespace, port: port, status: status, headers: headers, body: body)
+    server = try FixcastTesting.FakeHTTPServer(in: namespace, port: port, status: status, headers: headers, body: body)
   }
 
   /// Stops the server; later connections are refused.
@@ -33,8 +32,7 @@ final class FakeHTTPServer: Sendable {
       return count
     }
     for request in all.dropFirst(seen) {
-      #expect(
-        !request.contains(#/\.\d{3}/#), "more than two decimals", sourceLocation: sourceLocation)
+      #expect(!request.contains(#/\.\d{3}/#), "more than two decimals", sourceLocation: sourceLocation)
     }
   }
 

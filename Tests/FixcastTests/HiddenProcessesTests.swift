@@ -28,9 +28,7 @@ import Testing
       await DaemonFixture.wait(for: "serving on", daemon)
       let located = try await board.run("locate", "--timeout", "5")
       #expect(located.code == 77)
-      #expect(
-        located.lines.contains { $0.contains("hidepid") && $0.contains("fixcast doctor") },
-        "\(located.lines)")
+      #expect(located.lines.contains { $0.contains("hidepid") && $0.contains("fixcast doctor") }, "\(located.lines)")
       let doctor = try await ChildProcess.use(
         path: "/usr/bin/unshare",
         arguments: ["-m", "/bin/sh", "-c", Self.hidingScript, Program.path, "doctor", "--json"],

@@ -95,8 +95,7 @@ struct HotplugTests {
     #expect(seen.opened)
     #expect(seen.releasedSeconds != nil)
     #expect(seen.writtenBytes == 0)
-    #expect(
-      seen.events.allSatisfy { $0.isObstacle }, "a fix or a receiver was reported: \(seen.events)")
+    #expect(seen.events.allSatisfy { $0.isObstacle }, "a fix or a receiver was reported: \(seen.events)")
     // There may be one event for missing data, one for giving up, and one for the removal.
     #expect((1...3).contains(seen.events.count))
   }

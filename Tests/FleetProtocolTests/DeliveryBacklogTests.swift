@@ -14,9 +14,7 @@ struct DeliveryBacklogTests {
   }
 
   /// Publishes the messages after the cursor from a list of sequence numbers.
-  private static func publish(
-    _ backlog: inout DeliveryBacklog, from kept: [Int64], at now: Double
-  ) -> Int64? {
+  private static func publish(_ backlog: inout DeliveryBacklog, from kept: [Int64], at now: Double) -> Int64? {
     guard let cursor = backlog.next(now: .at(now)) else { return nil }
     let sequence = kept.first { $0 > cursor }
     backlog.published(sequence, now: .at(now))

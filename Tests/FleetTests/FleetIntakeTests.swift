@@ -22,8 +22,7 @@ struct TestBatch {
     var batch = FleetBatch(
       board: try #require(FleetBoardID(board)), epoch: try #require(FleetEpoch(epoch)),
       entries: try sequences.map { sequence in
-        var fix = try #require(
-          FleetFix(latitudeE7: 520_000_000 + sequence, longitudeE7: 130_000_000))
+        var fix = try #require(FleetFix(latitudeE7: 520_000_000 + sequence, longitudeE7: 130_000_000))
         if boot == nil {
           fix.timeMilliseconds = Self.time + sequence * 1000
         } else {
@@ -62,8 +61,7 @@ struct FleetIntakeTests {
     #expect(late.committed == [30])
     #expect(late.transaction.rows.count == 30)
     #expect(intake.counters.batchesAfterGap == 1)
-    let resent = try Self.commit(
-      TestBatch().delivery(31...60), TestBatch().delivery(61...90), to: &intake)
+    let resent = try Self.commit(TestBatch().delivery(31...60), TestBatch().delivery(61...90), to: &intake)
     #expect(resent.committed == [90])
     // The numbers below the highest one may be in the table, with another estimated time.
     #expect(resent.transaction.rows.isEmpty)
@@ -83,9 +81,7 @@ struct FleetIntakeTests {
   }
 
   /// Returns the transactions for all messages of a queue.
-  private static func transactions(
-    _ queue: PendingDeliveries, _ intake: inout FleetIntake
-  ) -> [FleetTransaction] {
+  private static func transactions(_ queue: PendingDeliveries, _ intake: inout FleetIntake) -> [FleetTransaction] {
     var transactions: [FleetTransaction] = []
     while queue.count > 0 {
       let transaction = intake.transaction(at: .at(0)) { queue.next() }
@@ -175,18 +171,14 @@ struct FleetIntakeTests {
   @Test func `fixes that the outbox removed are no gap, because the batch names the fix before it`() throws {
     var intake = FleetIntake()
     _ = try Self.commit(TestBatch().delivery(1...30), to: &intake)
-    #expect(
-      try Self.commit(TestBatch(previous: 30).delivery(61...90), to: &intake).committed == [90])
+    #expect(try Self.commit(TestBatch(previous: 30).delivery(61...90), to: &intake).committed == [90])
     // An outbox whose first fix is not the first one of its epoch.
-    #expect(
-      try Self.commit(TestBatch(epoch: 4, previous: 0).delivery(500...501), to: &intake).committed
-        == [501])
+    #expect(try Self.commit(TestBatch(epoch: 4, previous: 0).delivery(500...501), to: &intake).committed == [501])
   }
 
   @Test func `a repeated batch has no rows and is acknowledged again`() throws {
     var intake = FleetIntake()
-    let first = try Self.commit(
-      TestBatch().delivery(1...2), TestBatch().delivery(1...2), to: &intake)
+    let first = try Self.commit(TestBatch().delivery(1...2), TestBatch().delivery(1...2), to: &intake)
     #expect(first.transaction.rows.count == 2)
     let again = try Self.commit(TestBatch().delivery(1...2), to: &intake)
     #expect(again.transaction.rows.isEmpty)
@@ -256,14 +248,11 @@ struct FleetIntakeTests {
     }
     // The last fix arrives at once; the others are seconds older.
     #expect(times(unknown) == [-2000, -1000, 0])
-    #expect(
-      dating.times(of: unknown, arrivalMilliseconds: 0).map(\.isEstimated) == [true, true, true])
+    #expect(dating.times(of: unknown, arrivalMilliseconds: 0).map(\.isEstimated) == [true, true, true])
     // A date within the batch counts for its neighbours, and for later batches of the same boot.
     unknown.entries[1].fix.timeMilliseconds = arrival - 50_000
     #expect(times(unknown) == [-51_000, -50_000, -49_000])
-    #expect(
-      dating.times(of: unknown, arrivalMilliseconds: arrival).map(\.isEstimated)
-        == [true, false, true])
+    #expect(dating.times(of: unknown, arrivalMilliseconds: arrival).map(\.isEstimated) == [true, false, true])
     #expect(times(try TestBatch(boot: "abc").batch(12...12)) == [-40_000])
     #expect(times(try TestBatch(boot: "def").batch(12...12)) == [0])
   }
@@ -309,9 +298,7 @@ struct FleetIntakeTests {
     batch.entries[1].fix.timeMilliseconds = arrival + day + 1
     batch.entries[2].fix.timeMilliseconds = FleetFix.times.upperBound
     #expect(times(batch) == [day, 0, 0])
-    #expect(
-      dating.times(of: batch, arrivalMilliseconds: arrival).map(\.isEstimated)
-        == [false, true, true])
+    #expect(dating.times(of: batch, arrivalMilliseconds: arrival).map(\.isEstimated) == [false, true, true])
     // The other fixes of the boot are not estimated from the false date.
     var boot = try TestBatch(boot: "abc").batch(1...3)
     boot.entries[0].fix.timeMilliseconds = arrival + 40 * day

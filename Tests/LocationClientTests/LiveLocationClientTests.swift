@@ -35,8 +35,7 @@ struct LiveLocationClientTests {
     }
   }
 
-  private static let home = CircularRegion(
-    center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
+  private static let home = CircularRegion(center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
 
   private func manager(_ status: AuthorizationStatus) -> LocationManager {
     LocationManager(policy: AllowAll(initially: status), purpose: "Test")
@@ -60,8 +59,7 @@ struct LiveLocationClientTests {
     relay.locationManager(manager, didExitRegion: Self.home)
     relay.locationManager(manager, didDetermineState: .inside, for: Self.home)
     relay.locationManager(manager, didStartMonitoringFor: Self.home)
-    relay.locationManager(
-      manager, monitoringDidFailFor: Self.home, withError: .regionMonitoringDenied)
+    relay.locationManager(manager, monitoringDidFailFor: Self.home, withError: .regionMonitoringDenied)
     relay.locationManagerDidPauseLocationUpdates(manager)
     relay.locationManagerDidResumeLocationUpdates(manager)
     let expected: [LocationClient.DelegateEvent] = [
@@ -139,17 +137,14 @@ struct LiveLocationClientTests {
   }
 
   @Test func `a full-accuracy request ends when it is answered or cancelled`() async throws {
-    let client = LocationClient.live(
-      LocationManager(policy: ReducedPolicy(grants: true), purpose: "Test"))
+    let client = LocationClient.live(LocationManager(policy: ReducedPolicy(grants: true), purpose: "Test"))
     #expect(client.accuracyAuthorization() == .reducedAccuracy)
     try await client.requestTemporaryFullAccuracyAuthorization("map")
-    let declining = LocationClient.live(
-      LocationManager(policy: ReducedPolicy(grants: false), purpose: "Test"))
+    let declining = LocationClient.live(LocationManager(policy: ReducedPolicy(grants: false), purpose: "Test"))
     await #expect(throws: LocationError.promptDeclined) {
       try await declining.requestTemporaryFullAccuracyAuthorization("map")
     }
-    let undecided = LocationClient.live(
-      LocationManager(policy: ReducedPolicy(grants: nil), purpose: "Test"))
+    let undecided = LocationClient.live(LocationManager(policy: ReducedPolicy(grants: nil), purpose: "Test"))
     let asking = Task {
       _ = await #expect(throws: LocationError.promptDeclined) {
         try await undecided.requestTemporaryFullAccuracyAuthorization("map")
@@ -165,8 +160,7 @@ struct LiveLocationClientTests {
     let released = EventRecorder<Void>()
     func heldManager() -> LocationManager {
       // Each manager has its own policy, which records its release.
-      LocationManager(
-        policy: HeldPolicy(held: Held { released.record(()) }), purpose: "Test")
+      LocationManager(policy: HeldPolicy(held: Held { released.record(()) }), purpose: "Test")
     }
     do {
       var stream: AsyncStream<LocationClient.DelegateEvent>

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Simulated location clients", .timeLimit(.minutes(5)))
 struct LocationSceneTests {
-  private static let home = CircularRegion(
-    center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
+  private static let home = CircularRegion(center: .at(48.2, 16.4), radiusMeters: 500, identifier: "home")
 
   /// Returns the `count` events that a closure causes, without the initial status.
   private func events(
@@ -191,8 +190,7 @@ struct LocationSceneTests {
   }
 
   @Test func `a simulated client monitors regions like a manager`() async {
-    let client = LocationClient.authorizedWhenInUse(
-      locatedAt: .at(48.2, 16.401))
+    let client = LocationClient.authorizedWhenInUse(locatedAt: .at(48.2, 16.401))
     var far = Self.home
     far.identifier = "far"
     far.center = .at(50, 16)

@@ -95,11 +95,9 @@ struct LocationStreamConformanceTests {
     async throws
   {
     let clock = ManualClock()
-    let receiver = try SimulatedReceiver(
-      .init(start: UTCTime(secondsSince1970: 1_767_225_600)))
+    let receiver = try SimulatedReceiver(.init(start: UTCTime(secondsSince1970: 1_767_225_600)))
     let source = SimulatedSource(receiver: receiver, clock: clock)
-    let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedWhenInUse), purpose: "Test")
+    let manager = LocationManager(policy: AllowAll(initially: .authorizedWhenInUse), purpose: "Test")
     let client = LocationClient.live(manager)
     client.startUpdatingLocation()
     let positions = EventRecorder<UTCTime?>()

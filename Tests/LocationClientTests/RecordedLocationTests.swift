@@ -22,8 +22,7 @@ struct RecordedLocationTests {
 
   @Test func `each recorded client replays from the beginning when updates start`() async {
     for _ in 1...2 {
-      let client = LocationClient.recorded(
-        [at(1), at(2), at(3)], every: .seconds(1), clock: clock)
+      let client = LocationClient.recorded([at(1), at(2), at(3)], every: .seconds(1), clock: clock)
       var events = client.delegate().makeAsyncIterator()
       #expect(await events.next() == .didChangeAuthorization(.authorizedWhenInUse))
       #expect(clock.sleeperCount == 0 && client.location() == nil)
@@ -70,8 +69,7 @@ struct RecordedLocationTests {
       .didUpdateLocations([at(2)]), .didChangeAuthorization(.authorizedAlways),
       .didFailWithError(.locationUnknown), .didUpdateLocations([at(3)]),
     ]
-    let client = LocationClient.recorded(
-      steps.map { (.seconds(1), $0) }, status: .notDetermined, clock: clock)
+    let client = LocationClient.recorded(steps.map { (.seconds(1), $0) }, status: .notDetermined, clock: clock)
     var events = client.delegate().makeAsyncIterator()
     #expect(await events.next() == .didChangeAuthorization(.notDetermined))
     client.startUpdatingLocation()

@@ -36,9 +36,7 @@ struct LiveUpdatesTests {
     var updates = LocationUpdate.liveUpdates(from: manager).makeAsyncIterator()
     #expect(await updates.next()?.diagnostics == [.authorizationNotDetermined])
     manager.requestWhenInUseAuthorization()
-    #expect(
-      await updates.next()?.diagnostics
-        == [.authorizationNotDetermined, .authorizationRequestInProgress])
+    #expect(await updates.next()?.diagnostics == [.authorizationNotDetermined, .authorizationRequestInProgress])
     let withoutReceiver: LocationDiagnostics = [.locationUnavailable, .noReceiver]
     for (update, diagnostics): (AuthorizationUpdate, LocationDiagnostics) in [
       (.decided(.inUse), withoutReceiver),
@@ -78,8 +76,7 @@ struct LiveUpdatesTests {
         manager.ingest(.fix(at: .north(Double(100 * round + meters))))
         let update = try #require(await fast.next())
         #expect(update.missedCount == 0)
-        #expect(
-          update.location?.coordinate == Location.north(Double(100 * round + meters)).coordinate)
+        #expect(update.location?.coordinate == Location.north(Double(100 * round + meters)).coordinate)
       }
       #expect(await slow.next()?.missedCount == 9)
     }
@@ -142,16 +139,13 @@ struct MonitorTests {
     }
   }
 
-  private static let home = CircularCondition(
-    center: Location.here.coordinate, radiusMeters: 200)
+  private static let home = CircularCondition(center: Location.here.coordinate, radiusMeters: 200)
 
   private func update(_ meters: Double, _ machine: inout MonitorMachine, seconds: Int)
     -> [MonitorEvent]
   {
     (0..<seconds).flatMap { second in
-      machine.take(
-        LocationUpdate(location: .north(meters)),
-        at: .at(second))
+      machine.take(LocationUpdate(location: .north(meters)), at: .at(second))
     }
   }
 
@@ -160,10 +154,7 @@ struct MonitorTests {
     #expect(machine.add(Self.home, identifier: "home", assuming: .unknown) == nil)
     #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
     #expect(update(500, &machine, seconds: 20).map(\.state) == [.unsatisfied])
-    #expect(
-      machine.take(
-        LocationUpdate(diagnostics: .authorizationDenied), at: .at(0)
-      ).map(\.state) == [.unmonitored])
+    #expect(machine.take(LocationUpdate(diagnostics: .authorizationDenied), at: .at(0)).map(\.state) == [.unmonitored])
     #expect(update(500, &machine, seconds: 20).map(\.state) == [.unsatisfied])
     #expect(machine.records["home"]?.lastEvent.state == .unsatisfied)
   }
@@ -173,8 +164,7 @@ struct MonitorTests {
     _ = machine.add(Self.home, identifier: "home", assuming: .unknown)
     #expect(update(0, &machine, seconds: 20).map(\.state) == [.satisfied])
     let denied = LocationUpdate(diagnostics: .authorizationDenied)
-    #expect(
-      machine.take(denied, at: .at(0)).map(\.state) == [.unmonitored])
+    #expect(machine.take(denied, at: .at(0)).map(\.state) == [.unmonitored])
     // The board moved away while it was not monitored.
     #expect(update(5000, &machine, seconds: 20).map(\.state) == [.unsatisfied])
   }
@@ -205,20 +195,14 @@ struct MonitorTests {
   @Test func `a monitor refuses a 21st condition and a condition without a radius`() {
     var machine = MonitorMachine()
     let withoutRadius = CircularCondition(center: Self.home.center, radiusMeters: 0)
-    #expect(
-      machine.add(withoutRadius, identifier: "none", assuming: .unknown)?.refusal
-        == .conditionUnsupported)
+    #expect(machine.add(withoutRadius, identifier: "none", assuming: .unknown)?.refusal == .conditionUnsupported)
     for number in 1...20 {
       #expect(machine.add(Self.home, identifier: "\(number)", assuming: .unknown) == nil)
     }
-    #expect(
-      machine.add(Self.home, identifier: "21", assuming: .unknown)?.refusal
-        == .conditionLimitExceeded)
+    #expect(machine.add(Self.home, identifier: "21", assuming: .unknown)?.refusal == .conditionLimitExceeded)
     #expect(machine.records.count == 20)
     // The invalid radius is reported even if the limit is reached.
-    #expect(
-      machine.add(withoutRadius, identifier: "22", assuming: .unknown)?.refusal
-        == .conditionUnsupported)
+    #expect(machine.add(withoutRadius, identifier: "22", assuming: .unknown)?.refusal == .conditionUnsupported)
     // A refused replacement leaves the monitored condition unchanged.
     let inside = update(0, &machine, seconds: 20)
     #expect(inside.count == 20)
@@ -267,8 +251,7 @@ struct MonitorTests {
     // The stored state is not reported again, but a changed state is.
     var events = monitor.events().makeAsyncIterator()
     var away = Location.north(5000)
-    monitor.add(
-      CircularCondition(center: away.coordinate, radiusMeters: 200), identifier: "away")
+    monitor.add(CircularCondition(center: away.coordinate, radiusMeters: 200), identifier: "away")
     away.time = UTCTime(secondsSince1970: 0)
     manager.ingest(.fix(at: away))
     var event = try #require(await events.next())

@@ -50,8 +50,7 @@ struct LocationManagerTests {
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
       enter()
-      continuation.yield(
-        .locations(locations.count, same: manager.location == locations.last))
+      continuation.yield(.locations(locations.count, same: manager.location == locations.last))
       leave()
     }
 
@@ -116,8 +115,7 @@ struct LocationManagerTests {
 
   @Test func `a manager reports the authorization first, even if a fix arrives at the same moment`() async {
     let clock = InterruptingClock()
-    let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
+    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
     manager.startUpdatingLocation()
     let recorder = Recorder()
     clock.interrupt { [fix = fix()] in manager.ingest(fix) }
@@ -127,8 +125,7 @@ struct LocationManagerTests {
 
   @Test func `no change is lost if two settings of a manager are changed at once`() {
     let clock = InterruptingClock()
-    let manager = LocationManager(
-      policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
+    let manager = LocationManager(policy: AllowAll(initially: .authorizedAlways), purpose: "Test", clock: clock)
     clock.interrupt { manager.headingFilter = 7 }
     manager.distanceFilter = 50
     #expect(manager.distanceFilter == 50 && manager.headingFilter == 7)
@@ -160,8 +157,7 @@ struct LocationManagerTests {
     manager.requestLocation()
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
-    #expect(
-      await recorder.next(2) == [.authorization(.authorizedAlways), .error(.locationUnknown)])
+    #expect(await recorder.next(2) == [.authorization(.authorizedAlways), .error(.locationUnknown)])
   }
 
   @Test func `a manager's callbacks run on the actor that its creator chose`() async {
@@ -216,9 +212,7 @@ struct LocationManagerTests {
       manager.startUpdatingLocation()
     }
     // The manager notes the end of the service when it is released.
-    #expect(
-      await policy.uses.wait(for: 2)
-        == [.started(.updates), .stopped(.updates, locationCount: 0)])
+    #expect(await policy.uses.wait(for: 2) == [.started(.updates), .stopped(.updates, locationCount: 0)])
   }
 
   @Test func `a manager's location property is cleared when accuracy is reduced`() async {
@@ -266,8 +260,7 @@ struct LocationManagerTests {
     manager.delegate = recorder
     manager.startUpdatingLocation()
     manager.ingest(fix())
-    #expect(
-      await recorder.next(2) == [.authorization(.authorizedAlways), .locations(1, same: true)])
+    #expect(await recorder.next(2) == [.authorization(.authorizedAlways), .locations(1, same: true)])
     policy.send(.decided(Authorization(.denied)))
     #expect(await recorder.next(2) == [.authorization(.denied), .error(.denied)])
     #expect(manager.location == nil)

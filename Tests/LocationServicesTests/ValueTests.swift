@@ -41,11 +41,9 @@ struct ValueTests {
     #expect(try roundTrip(location) == location && location.sourceInformation.isReplayed)
     let replayed = Heading(degreesTrue: 5, isReplayed: true)
     #expect(try roundTrip(replayed) == replayed)
-    let visit = Visit(
-      arrival: location.time, isFinished: false, coordinate: location.coordinate, radiusMeters: 40)
+    let visit = Visit(arrival: location.time, isFinished: false, coordinate: location.coordinate, radiusMeters: 40)
     #expect(try roundTrip(visit) == visit)
-    let region = CircularRegion(
-      center: location.coordinate, radiusMeters: 100, identifier: "home", notifyOnExit: false)
+    let region = CircularRegion(center: location.coordinate, radiusMeters: 100, identifier: "home", notifyOnExit: false)
     #expect(try roundTrip(region) == region)
     #expect(try roundTrip([LocationError.promptDeclined]) == [.promptDeclined])
     #expect(try roundTrip(LocationDiagnostics.noFix) == .noFix)

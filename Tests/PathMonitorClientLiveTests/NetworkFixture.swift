@@ -57,15 +57,13 @@ final class NetworkFixture {
       (isListening: Bool) throws(NetlinkError) -> any NetlinkSocket in
       let socket = try board.openSocket(
         isListening: isListening, receiveBufferBytes: isListening ? receiveBufferBytes : nil)
-      return NamespaceSocket(
-        socket: socket, reads: reads, blocker: isListening ? blocker : nil, held: count.track())
+      return NamespaceSocket(socket: socket, reads: reads, blocker: isListening ? blocker : nil, held: count.track())
     }
     let folder = URL.temporaryDirectory.appending(path: board.name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     resolver = folder.appending(path: "resolv.conf")
     try Data("nameserver 192.0.2.53\n".utf8).write(to: resolver)
-    var query = PathQuery(
-      destination: destination, rules: rules, resolverFile: resolver.path)
+    var query = PathQuery(destination: destination, rules: rules, resolverFile: resolver.path)
     // The device type is the last query of each read, for each interface that is up.
     board.ip("link set lo up")
     query.deviceType = { name in
@@ -234,13 +232,10 @@ extension NetworkNamespace {
   }
 
   /// Opens a netlink socket in the namespace.
-  func openSocket(
-    isListening: Bool, receiveBufferBytes: Int32? = nil
-  ) throws(NetlinkError) -> any NetlinkSocket {
+  func openSocket(isListening: Bool, receiveBufferBytes: Int32? = nil) throws(NetlinkError) -> any NetlinkSocket {
     let result = inside {
       Result { () throws(NetlinkError) in
-        try KernelNetlinkSocket(
-          isListening: isListening, receiveBufferBytes: receiveBufferBytes)
+        try KernelNetlinkSocket(isListening: isListening, receiveBufferBytes: receiveBufferBytes)
       }
     }
     guard let result else { throw NetlinkError(call: "setns", number: 1) }

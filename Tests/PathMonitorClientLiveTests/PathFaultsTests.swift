@@ -83,9 +83,7 @@ struct PathFaultsTests {
       testDescription: "a second default route with a better metric is preferred",
       before: ["route del default", route + " metric 100"],
       steps: [
-        .board(
-          "route add default via 192.0.2.1 metric 50",
-          ["satisfied wan1 wan0 IPv4"]),
+        .board("route add default via 192.0.2.1 metric 50", ["satisfied wan1 wan0 IPv4"]),
         .isp("link set isp1 down", satisfied),
         .isp("link set isp1 up", ["satisfied wan1 wan0 IPv4"]),
         .board("link del wan0", ["satisfied wan1 IPv4"]),
@@ -118,9 +116,7 @@ struct PathFaultsTests {
       testDescription: "a next hop object is treated like any next hop",
       before: ["route del default", "nexthop add id 7 via 198.51.100.1 dev wan0", nextHop],
       steps: [.board("nexthop del id 7", noRoute)]),
-    Fault(
-      testDescription: "an interface is deleted",
-      steps: [.board("link del wan0", noInterface)]),
+    Fault(testDescription: "an interface is deleted", steps: [.board("link del wan0", noInterface)]),
     Fault(
       testDescription: "packet loss upstream does not affect the path",
       steps: [
@@ -240,9 +236,7 @@ struct PathFaultsTests {
       try Data(text.utf8).write(to: real, options: how == "in place" ? [] : .atomic)
     }
     for _ in 1...2 {
-      let missing = try await network.expect(
-        [["satisfied dnsMissing wan0 IPv4"]], for: "name servers removed"
-      ) {
+      let missing = try await network.expect([["satisfied dnsMissing wan0 IPv4"]], for: "name servers removed") {
         try write("")
       }
       let back = try await network.expect([Self.satisfied], for: "name servers added") {

@@ -67,16 +67,12 @@ struct LocationPipelineTests {
 
   @Test func `a location reaches the sinks before its enrichment`() async {
     let sink = Collector()
-    let pipeline = LocationPipeline(
-      stages: [Marker(text: "a"), Marker(text: "b")], sinks: [sink])
+    let pipeline = LocationPipeline(stages: [Marker(text: "a"), Marker(text: "b")], sinks: [sink])
     pipeline.submit(.at(1))
     pipeline.finish()
     await pipeline.run()
     #expect((sink.events.first as? LocationEvent)?.location == .at(1))
-    #expect(
-      sink.events.compactMap { ($0 as? EnrichedEvent)?.value.enrichment(of: Mark.self) } == [
-        Mark(text: "ab")
-      ])
+    #expect(sink.events.compactMap { ($0 as? EnrichedEvent)?.value.enrichment(of: Mark.self) } == [Mark(text: "ab")])
     #expect(pipeline.counters.locations == 1 && pipeline.counters.enriched == 1)
   }
 
@@ -102,8 +98,7 @@ struct LocationPipelineTests {
 
   @Test func `gates hold locations for stages, but not for sinks`() async {
     let sink = Collector()
-    let pipeline = LocationPipeline(
-      gates: [Self.everyOther], stages: [Marker()], sinks: [sink])
+    let pipeline = LocationPipeline(gates: [Self.everyOther], stages: [Marker()], sinks: [sink])
     async let run = pipeline.run()
     var arrivals = sink.arrivals.makeAsyncIterator()
     pipeline.submit(.at(1))
@@ -138,8 +133,7 @@ struct LocationPipelineTests {
   }
 
   @Test func `a pipeline's run ends when its task is cancelled`() async {
-    let pipeline = LocationPipeline(
-      gates: [Self.everyOther], stages: [Marker()], sinks: [Collector()])
+    let pipeline = LocationPipeline(gates: [Self.everyOther], stages: [Marker()], sinks: [Collector()])
     let task = Task { await pipeline.run() }
     task.cancel()
     #expect(await task.value == .cancelled)

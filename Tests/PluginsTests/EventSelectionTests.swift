@@ -27,14 +27,10 @@ struct EventSelectionTests {
   }
 
   /// Returns the classes of the lines that a JSON lines sink writes.
-  private static func classes(
-    _ events: [any PipelineEvent], _ entries: [SettingEntry]
-  ) async throws -> [String] {
+  private static func classes(_ events: [any PipelineEvent], _ entries: [SettingEntry]) async throws -> [String] {
     let folder = try ScratchFolder()
     let file = SettingEntry("file", .string(folder.path + "/lines"))
-    let sink = try JSONLinesSink(
-      SettingsTable("sink", entries: [file] + entries),
-      PluginContext(now: { .at(0) }))
+    let sink = try JSONLinesSink(SettingsTable("sink", entries: [file] + entries), PluginContext(now: { .at(0) }))
     try await sink.start()
     for event in events { try await sink.receive(event) }
     await sink.stop()
@@ -136,9 +132,7 @@ struct EventSelectionTests {
         SettingsTable(
           "sink",
           entries: [
-            SettingEntry(
-              "command",
-              .list(["/bin/sh", "-c", "cat > \(folder.path)/lines"].map(SettingValue.string))),
+            SettingEntry("command", .list(["/bin/sh", "-c", "cat > \(folder.path)/lines"].map(SettingValue.string))),
             SettingEntry("hello", .boolean(false)),
             SettingEntry("classes", .list([.string("SKY")])),
           ]),

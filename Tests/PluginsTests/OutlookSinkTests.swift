@@ -23,8 +23,7 @@ struct OutlookSinkTests {
     of sink: (PluginContext) -> any Sink, events: [any PipelineEvent]
   ) async throws -> [String] {
     let output = SinksTests.Output()
-    let sink = sink(
-      PluginContext(write: { output.write($0) }, now: { .at(0) }, utcNow: { OutlookTests.noon }))
+    let sink = sink(PluginContext(write: { output.write($0) }, now: { .at(0) }, utcNow: { OutlookTests.noon }))
     for event in events { try await sink.receive(event) }
     return output.text.split(separator: "\n").map(String.init)
   }
@@ -69,11 +68,9 @@ struct OutlookSinkTests {
 
   @Test func `the text sink writes consecutive outlooks without weather once`() async throws {
     var nothing = WeatherOutlook(coordinate: .at(51.5, 0))
-    nothing.resolved = ResolvedWeather(
-      weather: [], almanac: Almanac(of: OutlookTests.noon, at: nothing.coordinate))
+    nothing.resolved = ResolvedWeather(weather: [], almanac: Almanac(of: OutlookTests.noon, at: nothing.coordinate))
     let stored = OutlookTests.outlook(agedSeconds: 9000)
-    let texts = try await Self.lines(
-      of: { TextSink($0) }, [nothing, nothing, stored, nothing])
+    let texts = try await Self.lines(of: { TextSink($0) }, [nothing, nothing, stored, nothing])
     #expect(texts.count == 3)
     #expect(texts[0].contains("no weather known yet; sun up 07:"))
     let objects = try await Self.lines(of: { JSONLinesSink($0) }, [nothing])

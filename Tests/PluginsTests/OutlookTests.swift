@@ -85,8 +85,7 @@ struct OutlookTests {
     #expect(lines.contains("  Sat 2026-11-21        -   12.0      -     80   12.5  -"), "\(lines)")
     #expect(!lines.contains { $0.contains("Hour") })
     let object = Self.object(outlook)
-    #expect(
-      object.contains(#""dewPoint":3.5,"windSpeed":5.1,"windGust":9.25,"windDirection":240.0,"#))
+    #expect(object.contains(#""dewPoint":3.5,"windSpeed":5.1,"windGust":9.25,"windDirection":240.0,"#))
     #expect(object.contains(#""visibility":24140.0,"precipitationProbability":0.0,"#), "\(object)")
     #expect(object.contains(#""precipitationProbability":80.0,"maxWindSpeed":12.5}]"#))
     #expect(!object.contains("hours"))
@@ -116,8 +115,7 @@ struct OutlookTests {
       String(decoding: line.bytes, as: UTF8.self).contains(
         #""hours":[{"time":"2026-11-21T11:54:00.000Z","duration":3600,"temperature":0.0,"#
           + #""windGust":10.0,"precipitationProbability":0.0}],"sunrise""#))
-    let gone = try #require(outlook.report).hours(
-      from: UTCTime(secondsSince1970: 1_900_000_000), for: 24)
+    let gone = try #require(outlook.report).hours(from: UTCTime(secondsSince1970: 1_900_000_000), for: 24)
     #expect(gone.isEmpty)
   }
 
@@ -166,8 +164,7 @@ struct OutlookTests {
   @Test func `an outlook without weather shows only sun and moon`() {
     var outlook = WeatherOutlook(coordinate: .at(80, 0))
     outlook.time = Self.noon
-    outlook.resolved = ResolvedWeather(
-      weather: [], almanac: Almanac(of: Self.noon, at: outlook.coordinate))
+    outlook.resolved = ResolvedWeather(weather: [], almanac: Almanac(of: Self.noon, at: outlook.coordinate))
     let text = OutlookText().table(outlook)
     #expect(text.contains("  Weather        unknown: "))
     #expect(text.contains("  Sun            down all day; "))
@@ -178,10 +175,7 @@ struct OutlookTests {
 
   @Test(
     arguments: [
-      (
-        WeatherError.notDue(
-          afterSeconds: 60, reason: "openmeteo was contacted less than a minute ago"), 60
-      ),
+      (WeatherError.notDue(afterSeconds: 60, reason: "openmeteo was contacted less than a minute ago"), 60),
       (.rateLimited(retryAfterSeconds: 17.5, reason: nil), 18), (.network("no route"), nil),
     ] as [(WeatherError, Int?)])
   func `the JSON object contains the reason of a failed lookup and the time until the next lookup`(
@@ -204,16 +198,12 @@ struct OutlookTests {
     (-1.84, "falling 1.8 hPa in 3 h", "-1.8"), (2.0, "rising 2.0 hPa in 3 h", "2.0"),
     (0.04, "steady for 3 h", "0.0"), (-0.04, "steady for 3 h", "0.0"),
   ])
-  func `an outlook's pressure tendency is shown if it is known`(
-    _ tendency: Double, _ words: String, _ number: String
-  ) {
+  func `an outlook's pressure tendency is shown if it is known`(_ tendency: Double, _ words: String, _ number: String) {
     var outlook = Self.outlook(agedSeconds: 360)
     #expect(!OutlookText().table(outlook).contains("Tendency"))
     #expect(!Self.object(outlook).contains("pressureTendency"))
     outlook.pressureTendencyHectopascals = tendency
-    #expect(
-      OutlookText().table(outlook).contains(
-        "  Tendency       pressure \(words), measured here\n"))
+    #expect(OutlookText().table(outlook).contains("  Tendency       pressure \(words), measured here\n"))
     #expect(Self.object(outlook).contains(",\"pressureTendency\":\(number),"))
   }
 

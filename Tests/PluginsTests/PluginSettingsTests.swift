@@ -12,8 +12,7 @@ import WeatherClient
 @Suite("Plugin settings")
 struct PluginSettingsTests {
   private func sink(_ name: String, _ entries: [SettingEntry]) throws -> any Sink {
-    let context = PluginContext(
-      name: "mine", write: { _ in }, now: { .at(0) })
+    let context = PluginContext(name: "mine", write: { _ in }, now: { .at(0) })
     let settings = SettingsTable("sink[0]", entries: entries)
     let plugin = try #require(PluginCatalog.plugin(.sink, name))
     return try #require(try plugin.specification(settings, context).maker.make() as? any Sink)
@@ -67,10 +66,7 @@ struct PluginSettingsTests {
       ),
       ("jsonlines", [SettingEntry("fsync", .string("alway"))], "sink[0].fsync: "),
       ("nmea", [], #"sink[0]: "destinations" is missing"#),
-      (
-        "nmea", [SettingEntry("destinations", .list([]))],
-        "sink[0].destinations: needs 1 to 16 addresses"
-      ),
+      ("nmea", [SettingEntry("destinations", .list([]))], "sink[0].destinations: needs 1 to 16 addresses"),
       (
         "nmea", [SettingEntry("destinations", .list([.string("plotter:10110")]))],
         #"sink[0].destinations: "plotter:10110" is not an IP address with a port"#

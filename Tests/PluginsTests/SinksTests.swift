@@ -132,8 +132,7 @@ struct SinksTests {
   }
 
   @Test func `the text sink makes control characters visible`() async throws {
-    let written = try await text(
-      "text", [ErrorEvent(source: "x", message: "a\u{1B}[2J\r\nb")], isLive: false)
+    let written = try await text("text", [ErrorEvent(source: "x", message: "a\u{1B}[2J\r\nb")], isLive: false)
     #expect(written == "error    x: a␛[2J␍␊b\n")
   }
 
@@ -194,8 +193,7 @@ struct SinksTests {
   }
 
   @Test func `the JSON lines of a replay contain no ages`() async throws {
-    let written = try await text(
-      "jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
+    let written = try await text("jsonlines", [LocationEvent(Self.location), Self.enriched], isLive: false)
     #expect(!written.contains("age"))
   }
 

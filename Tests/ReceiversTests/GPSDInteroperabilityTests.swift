@@ -21,8 +21,7 @@ import Testing
   @Test(.enabled(if: GPSDaemon.isInstalled, "needs gpsd and gpsd-clients: make deps"))
   func `gpsd reports three-dimensional fixes with the position and time of a simulated receiver`() async throws {
     // 2026-11-21T12:00:00Z
-    var configuration = SimulatedReceiver.Configuration(
-      start: .noon)
+    var configuration = SimulatedReceiver.Configuration(start: .noon)
     configuration.rateHertz = 5
     let receiver = try SimulatedReceiver(configuration)
     let simulated = try SimulatedTerminal(
@@ -66,8 +65,7 @@ import Testing
       let longitude = number("lon", in: line), let altitude = number("altMSL", in: line),
       let speed = number("speed", in: line)
     else { return nil }
-    return Report(
-      time: time, latitude: latitude, longitude: longitude, altitude: altitude, speed: speed)
+    return Report(time: time, latitude: latitude, longitude: longitude, altitude: altitude, speed: speed)
   }
 
   private static func value(_ key: String, in line: String) -> String? {
@@ -80,9 +78,7 @@ import Testing
     value(key, in: line).flatMap { Double($0) }
   }
 
-  private func expectedEpochs(
-    of receiver: SimulatedReceiver, seconds: Int
-  ) -> [String: SimulatedEpoch] {
+  private func expectedEpochs(of receiver: SimulatedReceiver, seconds: Int) -> [String: SimulatedEpoch] {
     var (receiver, expectedEpochs) = (receiver, [String: SimulatedEpoch]())
     for _ in 0..<(seconds * receiver.configuration.rateHertz) {
       let epoch = receiver.nextEpoch()

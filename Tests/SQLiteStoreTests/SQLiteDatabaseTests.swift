@@ -23,9 +23,7 @@ struct SQLiteDatabaseTests {
   }
 
   @Test(arguments: [["test.sqlite"], ["test.sqlite", "test.sqlite-wal", "test.sqlite-shm"]])
-  func `a database that was moved is closed, and contains all that was written`(
-    _ names: [String]
-  ) throws {
+  func `a database that was moved is closed, and contains all that was written`(_ names: [String]) throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/test.sqlite"
     let database = try SQLiteDatabase(path: path, layout: layout)
@@ -56,9 +54,7 @@ struct SQLiteDatabaseTests {
     #expect(throws: SQLiteError.displaced(path: path + "-wal", .removed)) {
       try database.checkPlace()
     }
-    #expect(
-      try SQLiteDatabase(path: path, layout: layout).rows("SELECT key FROM entry")
-        == [[.text("a")]])
+    #expect(try SQLiteDatabase(path: path, layout: layout).rows("SELECT key FROM entry") == [[.text("a")]])
   }
 
   @Test func `a database that SQLite itself shortens is not regarded as truncated`() throws {
@@ -110,8 +106,7 @@ struct SQLiteDatabaseTests {
     let newer = layout + ["ALTER TABLE entry ADD COLUMN note TEXT DEFAULT 'none'"]
     do {
       let database = try SQLiteDatabase(path: path, layout: newer)
-      #expect(
-        try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1), .text("none")]])
+      #expect(try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1), .text("none")]])
     }
     #expect(throws: SQLiteError.tooNew(path: path, version: 2, known: 1)) {
       try SQLiteDatabase(path: path, layout: layout)
@@ -159,9 +154,7 @@ struct SQLiteDatabaseTests {
   }
 
   @Test(arguments: ["", "-wal", "-shm", "-journal"])
-  func `a database or log that is a symbolic link is refused, and the target is not created`(
-    suffix: String
-  ) throws {
+  func `a database or log that is a symbolic link is refused, and the target is not created`(suffix: String) throws {
     let folder = try ScratchFolder()
     let (path, target) = (folder.path + "/test.sqlite", folder.path + "/target")
     #expect(symlink(target, path + suffix) == 0)
@@ -209,8 +202,7 @@ struct SQLiteDatabaseTests {
 
   @Test func `a transaction is synced to disk unless isSynced is false`() throws {
     let folder = try ScratchFolder()
-    let database = try SQLiteDatabase(
-      path: folder.path + "/test.sqlite", layout: layout, pageBytes: 1024)
+    let database = try SQLiteDatabase(path: folder.path + "/test.sqlite", layout: layout, pageBytes: 1024)
     #expect(try database.rows("PRAGMA synchronous") == [[.integer(2)]])
     try database.transaction(isSynced: false) {}
     #expect(try database.rows("PRAGMA synchronous") == [[.integer(1)]])
@@ -241,8 +233,7 @@ struct SQLiteDatabaseTests {
     try database.run("INSERT INTO entry VALUES ('a', 1)")
     try database.run("PRAGMA max_page_count=8")
     #expect(throws: SQLiteError.full(path: ":memory:")) {
-      try database.run(
-        "INSERT INTO entry VALUES ('b', ?)", [.blob(Array(repeating: 1, count: 100_000))])
+      try database.run("INSERT INTO entry VALUES ('b', ?)", [.blob(Array(repeating: 1, count: 100_000))])
     }
     #expect(try database.rows("SELECT * FROM entry") == [[.text("a"), .integer(1)]])
   }

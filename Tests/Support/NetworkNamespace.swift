@@ -68,8 +68,7 @@ package final class NetworkNamespace: Sendable {
       defer { close(changes) }
       var address = NetlinkAddress()
       let isBound = withUnsafeBytes(of: &address) {
-        bind(
-          changes, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
+        bind(changes, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
       }
       // The state is read after the subscription, so no change is missed.
       var message = [UInt8](repeating: 0, count: 1 << 14)

@@ -75,9 +75,7 @@ extension SmallVolume {
   }
 }
 
-private func mount(
-  _ source: String?, _ target: String, _ type: String?, _ flags: UInt, _ data: String?
-) -> Int32 {
+private func mount(_ source: String?, _ target: String, _ type: String?, _ flags: UInt, _ data: String?) -> Int32 {
   typealias Text = UnsafePointer<CChar>
   typealias Call = @convention(c) (Text?, Text, Text?, UInt, Text?) -> Int32
   guard let symbol = dlsym(nil, "mount") else { return -1 }
@@ -92,13 +90,9 @@ private func call(_ name: String, _ text: String, _ flags: UInt32) -> Int32 {
   return unsafeBitCast(symbol, to: Call.self)(text, flags)
 }
 
-private func configure(
-  _ context: Int32, _ command: UInt32, _ key: String?, _ value: String?
-) -> Int32 {
+private func configure(_ context: Int32, _ command: UInt32, _ key: String?, _ value: String?) -> Int32 {
   typealias Call =
-    @convention(c) (
-      Int32, UInt32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32
-    ) -> Int32
+    @convention(c) (Int32, UInt32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32) -> Int32
   guard let symbol = dlsym(nil, "fsconfig") else { return -1 }
   let function = unsafeBitCast(symbol, to: Call.self)
   guard let key, let value else { return function(context, command, nil, nil, 0) }

@@ -32,9 +32,7 @@ package final class SteppedTasks: TaskExecutor {
   /// - Parameter body: The body; receives the executor.
   /// - Returns: The result of the body; `nil` if no thread can be created or the runtime has no
   ///   hook.
-  package static func use<Value: Sendable>(
-    _ body: @escaping @Sendable (SteppedTasks) -> Value
-  ) -> Value? {
+  package static func use<Value: Sendable>(_ body: @escaping @Sendable (SteppedTasks) -> Value) -> Value? {
     guard EnqueueHook.isInstalled else { return nil }
     return onNewThread {
       // Simulations are the longest computations of the tests. A lower priority lets tests with

@@ -60,8 +60,7 @@ struct WeatherServiceFixture {
   }
 
   func metNorway(_ server: LoopbackServer) throws -> METNorway {
-    try METNorway(
-      WeatherProviderConfiguration(baseURL: server.baseURL, contact: "https://example.invalid"))
+    try METNorway(WeatherProviderConfiguration(baseURL: server.baseURL, contact: "https://example.invalid"))
   }
 
   func service(

@@ -65,9 +65,7 @@ struct WeatherServiceTests {
 
   // The clock of the board starts at 2026-11-21 12:00:00.
   @Test(arguments: ["Thu, 19 Nov 2026", "Sat, 21 Nov 2026", "Mon, 23 Nov 2026"])
-  func `the expiry of a report does not depend on the clock of the board`(
-    today: String
-  ) async throws {
+  func `the expiry of a report does not depend on the clock of the board`(today: String) async throws {
     let server = fixture.server { _ in
       .answer(
         headers: ["Date: \(today) 12:00:00 GMT", "Expires: \(today) 12:20:00 GMT"],
@@ -170,9 +168,7 @@ struct WeatherServiceTests {
 
   @Test func `a program uses a report that another program has stored`() async throws {
     let server = fixture.server()
-    let (first, second) = (
-      fixture.program(fixture.openMeteo(server)), fixture.program(fixture.openMeteo(server))
-    )
+    let (first, second) = (fixture.program(fixture.openMeteo(server)), fixture.program(fixture.openMeteo(server)))
     _ = try await first.weather(at: .near(54, 10))
     #expect(try await second.weather(at: .near(54, 10)).provider == "openmeteo")
     #expect(server.requests.count == 1)
@@ -184,9 +180,7 @@ struct WeatherServiceTests {
     let server = fixture.server { _ in
       .answer(status: "429 Too Many", headers: ["Retry-After: 3600"], "")
     }
-    let (first, second) = (
-      fixture.program(fixture.openMeteo(server)), fixture.program(fixture.openMeteo(server))
-    )
+    let (first, second) = (fixture.program(fixture.openMeteo(server)), fixture.program(fixture.openMeteo(server)))
     await #expect(throws: WeatherError.self) { try await first.weather(at: .near(54, 10)) }
     fixture.board.advance(120)
     // The error says that the provider requested a pause, not that a lookup failed.
@@ -209,8 +203,7 @@ struct WeatherServiceTests {
     let lookup = Task { try await killed.weather(at: .near(54, 10)) }
     _ = await server.heads.wait(for: 1)
     // The first lookup is still waiting, so its result is not stored yet.
-    let next = fixture.service(
-      fixture.openMeteo(server), store: fixture.path, deadline: .milliseconds(600))
+    let next = fixture.service(fixture.openMeteo(server), store: fixture.path, deadline: .milliseconds(600))
     fixture.board.advance(1)
     await #expect(throws: WeatherError.self) { try await next.weather(at: .near(54, 10)) }
     #expect(server.requests.count == 1)

@@ -27,8 +27,7 @@ struct LookupPolicyTests {
   }
 
   @Test func `a lookup is due without an answer, after a move of 5 km, and after the expiry of the answer`() {
-    var policy = LookupPolicy(
-      maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
+    var policy = LookupPolicy(maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
     let home = Coordinate.at(51.5, 0)
     let near = Coordinate.at(51.52, 0)
     let far = Coordinate.at(51.6, 0)
@@ -73,8 +72,7 @@ struct LookupPolicyTests {
   @Test func `the next lookup is due when interval, pause and lifetime of the answer have ended`() {
     let home = Coordinate.at(51.5, 0)
     let far = Coordinate.at(51.6, 0)
-    var policy = LookupPolicy(
-      maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
+    var policy = LookupPolicy(maximumAgeSeconds: 600, distanceMeters: 5000, minimumIntervalSeconds: 60)
     #expect(policy.nextDue(at: home, now: .at(7)) == .at(7))
     let isDue = policy.startIfDue(at: home, now: .at(7))
     #expect(isDue && policy.nextDue(at: home, now: .at(8)) == .at(67))

@@ -100,8 +100,7 @@ struct ReachabilityGateTests {
   @Test func `the gate holds locations and reports expensive during the interval of an expensive path`() {
     var gate = ReachabilityGate(spacing: [.expensive, .constrained])
     _ = gate.handle(.path(Self.expensive))
-    #expect(
-      gate.handle(.location(.at(1))) == [.pass(.at(1)), .startInterval(1, .expensive)])
+    #expect(gate.handle(.location(.at(1))) == [.pass(.at(1)), .startInterval(1, .expensive)])
     #expect(gate.handle(.location(.at(2))) == [holdReport("expensive", 1)])
     #expect(gate.handle(.location(.at(3))) == [])
     #expect(
@@ -147,9 +146,7 @@ struct ReachabilityGateTests {
   }
 
   @Test(
-    .oneAtATime,
-    arguments: [false, true],
-    [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
+    .oneAtATime, arguments: [false, true], [[], .expensive, [.expensive, .constrained]] as [ReachabilityGate.Cost])
   func `for random events, the gate passes locations only on a satisfied path, and the newest once`(
     delays: Bool, spacing: ReachabilityGate.Cost
   ) {

@@ -35,15 +35,13 @@ struct StagesTests {
     let weatherReports = values.compactMap { $0.enrichment(of: WeatherEnrichment.self)?.report }
     #expect(weatherReports.map(\.coordinate) == [.at(51.5, 0), .at(52.5, 0)])
     #expect(weatherReports.allSatisfy { $0.receivedAt == now() })
-    #expect(
-      reports.compactMap { $0 as? LookupEvent } == [.asked, .answered, .asked, .answered])
+    #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .answered, .asked, .answered])
     #expect(reports.count == 4)
   }
 
   @Test func `the weather stage reports a failed lookup, and delivers no location without weather`() async {
     let (values, reports) = await run(
-      WeatherStage(
-        client: .failed, policy: LookupPolicy(minimumIntervalSeconds: 60), now: now), [1, 2])
+      WeatherStage(client: .failed, policy: LookupPolicy(minimumIntervalSeconds: 60), now: now), [1, 2])
     #expect(values.isEmpty)
     #expect(reports.compactMap { $0 as? LookupEvent } == [.asked, .failed, .postponed, .abandoned])
     #expect(reports.compactMap { ($0 as? ErrorEvent)?.source } == ["weather"])
@@ -146,10 +144,8 @@ struct StagesTests {
     }
     let (input, continuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     let delivered = EventRecorder<EnrichedLocation>()
-    let stage = WeatherStage(
-      client: client, clock: clock, changeCount: { changeCount.withLock { $0 } }, now: now)
-    async let run: Void = stage.run(
-      input, deliver: { delivered.record($0) }, report: { _ in })
+    let stage = WeatherStage(client: client, clock: clock, changeCount: { changeCount.withLock { $0 } }, now: now)
+    async let run: Void = stage.run(input, deliver: { delivered.record($0) }, report: { _ in })
     func move() { continuation.yield(EnrichedLocation(.at(1))) }
     move()
     await lookups.wait(for: 1)
@@ -169,8 +165,7 @@ struct StagesTests {
 
   @Test func `the place stage delivers every location, with the place if a place is known`() async {
     let withPlace = await run(PlaceStage(client: .happyPath), [1])
-    #expect(
-      withPlace.values.map { $0.enrichment(of: PlaceEnrichment.self)?.place.title } == ["New York"])
+    #expect(withPlace.values.map { $0.enrichment(of: PlaceEnrichment.self)?.place.title } == ["New York"])
     let withoutPlace = await run(PlaceStage(client: .empty), [1])
     #expect(withoutPlace.values.count == 1)
     #expect(withoutPlace.values.allSatisfy { $0.enrichment(of: PlaceEnrichment.self) == nil })

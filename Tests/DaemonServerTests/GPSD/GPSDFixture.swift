@@ -6,8 +6,7 @@ import Positioning
 
 /// The values that the tests of the gpsd protocol send and expect.
 enum GPSDFixture {
-  static let version = GPSDVersion(
-    release: "3.22", protocolMajor: 3, protocolMinor: 14, revision: "fixcast 1.0.0")
+  static let version = GPSDVersion(release: "3.22", protocolMajor: 3, protocolMinor: 14, revision: "fixcast 1.0.0")
   static let time = UTCTime.noon
 
   static let versionLine =

@@ -13,9 +13,7 @@ struct MetricsSocketTests {
   private static let nobody: UInt32 = 65_534
 
   /// Sends a request to the TCP server, and returns the response.
-  private func response(
-    _ head: String, port: UInt16, user: UInt32 = 0
-  ) async throws -> String {
+  private func response(_ head: String, port: UInt16, user: UInt32 = 0) async throws -> String {
     let client = try RawClient(port: port, user: user)
     client.send(head + "\r\n\r\n")
     return await client.waitForEnd()
@@ -60,11 +58,9 @@ struct MetricsSocketTests {
     let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))
     daemon.server.metrics.apply(FeedServer.Settings(addresses: [address]))
     let head = "GET /metrics HTTP/1.1\r\nHost: localhost:\(port.number)"
-    #expect(
-      try await response(head, port: port.number, user: 1000).contains("fixcast_clients"))
+    #expect(try await response(head, port: port.number, user: 1000).contains("fixcast_clients"))
     try daemon.decide(ClientSelector(userID: 1001), .always)
-    #expect(
-      try await response(head, port: port.number, user: 1001).contains("fixcast_clients"))
+    #expect(try await response(head, port: port.number, user: 1001).contains("fixcast_clients"))
     let text = try await response(head, port: port.number, user: Self.nobody)
     #expect(text.hasPrefix("HTTP/1.1 200 ") && !text.contains("fixcast_clients"), "\(text)")
     #expect(text.contains("# Note: clients without full accuracy"))

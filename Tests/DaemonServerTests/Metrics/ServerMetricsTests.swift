@@ -10,13 +10,10 @@ import Testing
 
 @Suite("Metrics of the server core") struct ServerMetricsTests {
   private static let request = DaemonRequest(.metrics)
-  private static let reduced = Authorization(
-    .authorizedAlways, accuracy: .reducedAccuracy)
+  private static let reduced = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
 
   /// Returns a fixture with a position and satellites.
-  private static func fixture(
-    _ initial: Authorization = Authorization(.authorizedAlways)
-  ) -> ServerCoreFixture {
+  private static func fixture(_ initial: Authorization = Authorization(.authorizedAlways)) -> ServerCoreFixture {
     var fixture = ServerCoreFixture(initial: initial)
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.stableName = "usb-u-blox"
@@ -97,8 +94,7 @@ import Testing
     let text = Self.metrics(&fixture)
     #expect(text.contains("fixcast_position_latitude_degrees{receiver=\"usb-u-blox\"} 54.09"))
     #expect(text.contains("fixcast_position_longitude_degrees{receiver=\"usb-u-blox\"} 10.82"))
-    #expect(
-      fixture.actions.contains { if case .note(_, .started(.oneShot)) = $0 { true } else { false } })
+    #expect(fixture.actions.contains { if case .note(_, .started(.oneShot)) = $0 { true } else { false } })
     fixture = Self.fixture(Self.reduced)
     fixture.metrics.includesPosition = true
     #expect(!Self.metrics(&fixture).contains("degrees"))

@@ -24,9 +24,7 @@ import Testing
   }
 
   /// Returns a fixture with a position, satellites, weather and a forecast.
-  private static func fixture(
-    _ initial: Authorization = Authorization(.authorizedAlways)
-  ) -> ServerCoreFixture {
+  private static func fixture(_ initial: Authorization = Authorization(.authorizedAlways)) -> ServerCoreFixture {
     var fixture = ServerCoreFixture(initial: initial)
     for second in 0..<3 {
       let fix = Fix.at(54.093468333, 10.824651667, time: .noon(plus: second * 10)) {
@@ -48,11 +46,8 @@ import Testing
     return fixture
   }
 
-  private static func get(
-    _ value: DaemonValue, _ fixture: inout ServerCoreFixture, user: UInt32 = 1000
-  ) -> String {
-    let id = fixture.request(
-      DaemonRequest(.value(value), purpose: "status page"), user: user, session: session(user))
+  private static func get(_ value: DaemonValue, _ fixture: inout ServerCoreFixture, user: UInt32 = 1000) -> String {
+    let id = fixture.request(DaemonRequest(.value(value), purpose: "status page"), user: user, session: session(user))
     return fixture.text(id)
   }
 
@@ -125,8 +120,7 @@ import Testing
     var fixture = Self.fixture()
     let look = fixture.request(DaemonRequest(.decision(decision)), session: Self.session(1000))
     #expect(fixture.text(look).hasPrefix("HTTP/1.1 403 ") && fixture.decided.isEmpty)
-    let root = fixture.request(
-      DaemonRequest(.decision(decision)), user: 0, session: Self.session(0))
+    let root = fixture.request(DaemonRequest(.decision(decision)), user: 0, session: Self.session(0))
     #expect(fixture.text(root).contains(#""role":"decide","requests":[]"#), "\(fixture.text(root))")
     let recorded = try #require(fixture.decided.first)
     #expect(recorded.number == 17 && recorded.by == 0 && recorded.decision == decision)
@@ -213,8 +207,7 @@ import Testing
       (Authorization(.notDetermined), .authorization(ask)),
     ] {
       var fixture = ServerCoreFixture(initial: initial)
-      let short = fixture.request(
-        DaemonRequest(subject, purpose: "a"), session: Self.session(1000, seconds: 600))
+      let short = fixture.request(DaemonRequest(subject, purpose: "a"), session: Self.session(1000, seconds: 600))
       fixture.advance(seconds: 599)
       #expect(fixture.ended.isEmpty)
       fixture.advance(seconds: 2)

@@ -27,9 +27,7 @@ import Testing
 
     mutating func secret() -> WebSessions.Secret { WebSessions.Secret(using: &generator) }
 
-    mutating func open(
-      _ link: WebToken
-    ) -> (secret: WebSessions.Secret, session: WebSession)? {
+    mutating func open(_ link: WebToken) -> (secret: WebSessions.Secret, session: WebSession)? {
       let secret = secret()
       return sessions.redeem(link.text, as: secret, at: now).map { (secret, $0.session) }
     }

@@ -67,8 +67,7 @@ struct WebSocketTests {
         #expect(text.hasPrefix("HTTP/1.1 401 ") && text.contains("noSession"), "\(text)")
       }
       for target in ["/v1/authorization/decision", "/v1/web/end"] {
-        let text = try await thief.response(
-          target, method: "POST", fields: thief.actionFields, body: Self.decisionBody)
+        let text = try await thief.response(target, method: "POST", fields: thief.actionFields, body: Self.decisionBody)
         #expect(text.hasPrefix("HTTP/1.1 401 "), "\(target): \(text)")
       }
       let page = try await thief.response("/")
@@ -92,12 +91,10 @@ struct WebSocketTests {
     let page = try browser.send("/v1/events?purpose=status%20page&page=1")
     await page.wait(for: "event: AUTH")
     for fields in [[], ["Content-Type: application/json", "X-Fixcast: 1"]] {
-      let text = try await browser.response(
-        "/v1/web/end", method: "POST", fields: fields, body: "{}")
+      let text = try await browser.response("/v1/web/end", method: "POST", fields: fields, body: "{}")
       #expect(text.hasPrefix("HTTP/1.1 4"), "\(text)")
     }
-    let text = try await browser.response(
-      "/v1/web/end", method: "POST", fields: browser.actionFields, body: "{}")
+    let text = try await browser.response("/v1/web/end", method: "POST", fields: browser.actionFields, body: "{}")
     #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains(#""sessions":1"#), "\(text)")
     _ = await page.waitForEnd()
     #expect(try await browser.response("/").hasPrefix("HTTP/1.1 401 "))
@@ -157,8 +154,7 @@ struct WebSocketTests {
     var responses = [try await browser.response("/"), try await browser.response("/fixcast.js")]
     try await browser.logIn()
     for target in ["/", "/v1/status", "/other", "/login?t=1"] {
-      responses.append(
-        try await browser.response(target, fields: ["Origin: http://\(browser.host)"]))
+      responses.append(try await browser.response(target, fields: ["Origin: http://\(browser.host)"]))
     }
     responses.append(try await browser.response("/", host: "evil.example.com"))
     let stream = try browser.send("/v1/events?purpose=a&page=1")
@@ -240,8 +236,7 @@ struct WebSocketTests {
       #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(fields): \(text)")
     }
     // Only the daemon's socket gives links.
-    let link = try await browser.response(
-      "/v1/web/link", method: "POST", fields: browser.actionFields, body: "{}")
+    let link = try await browser.response("/v1/web/link", method: "POST", fields: browser.actionFields, body: "{}")
     #expect(link.hasPrefix("HTTP/1.1 404 "), "\(link)")
     #expect(await daemon.end() == nil)
   }
@@ -367,8 +362,7 @@ struct WebSocketTests {
     let text = try await link()
     #expect(text.contains("http://\(free)/login?t="), "\(text)")
     let missing = daemon.folder.path + "/missing.crt"
-    daemon.server.web.apply(
-      WebServer.Settings(addresses: [free], certificate: (missing, missing)))
+    daemon.server.web.apply(WebServer.Settings(addresses: [free], certificate: (missing, missing)))
     let broken = try await link()
     #expect(broken.contains("webFailed") && broken.contains("No such file"), "\(broken)")
     #expect(await daemon.end() == nil)

@@ -11,9 +11,7 @@ import Testing
 @Suite("The status page over TLS", .timeLimit(.minutes(2)))
 struct WebTLSTests {
   /// Creates a certificate for an address and a name.
-  private func certificate(
-    in folder: borrowing ScratchFolder
-  ) async throws -> (file: String, key: String) {
+  private func certificate(in folder: borrowing ScratchFolder) async throws -> (file: String, key: String) {
     let (file, key) = (folder.path + "/web.crt", folder.path + "/web.key")
     let (lines, code) = try await ChildProcess.run(
       path: "/usr/bin/openssl",
@@ -31,8 +29,7 @@ struct WebTLSTests {
     let (daemon, port) = (try await TestDaemon(limits: limits), try ReservedPort())
     let certificate = try await certificate(in: daemon.folder)
     let address = try #require(ListenAddress("127.0.0.1:\(port.number)"))
-    daemon.server.web.apply(
-      WebServer.Settings(addresses: [address], hosts: ["board.local"], certificate: certificate))
+    daemon.server.web.apply(WebServer.Settings(addresses: [address], hosts: ["board.local"], certificate: certificate))
     try #require(daemon.server.web.status.failures.isEmpty)
     return (daemon, port)
   }
@@ -149,8 +146,7 @@ struct WebTLSTests {
     for (file, reason) in [("missing.crt", "No such file"), ("broken.crt", "not a PEM")] {
       try daemon.folder.write("broken.crt", "-----BEGIN CERTIFICATE-----\nAAAA\n")
       let path = daemon.folder.path + "/" + file
-      daemon.server.web.apply(
-        WebServer.Settings(addresses: [loopback], certificate: (path, path)))
+      daemon.server.web.apply(WebServer.Settings(addresses: [loopback], certificate: (path, path)))
       status = daemon.server.web.status
       #expect(status.listening.isEmpty)
       #expect(status.failures.first?.contains(reason) == true, "\(status.failures)")

@@ -15,9 +15,7 @@ extension FaultChecks {
     return max(port, gpsd)
   }
 
-  func fixViolation(
-    _ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime
-  ) -> String? {
+  func fixViolation(_ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime) -> String? {
     let source = report.source
     if availableSeconds > 0, fixAge > Double(Self.takeoverSeconds) {
       return "no fix for \(fixAge) s, though a source was available for \(availableSeconds) s"
@@ -44,9 +42,7 @@ extension FaultChecks {
   }
 
   /// Checks that the notices name a source if it has failed, and only then.
-  private func noticeViolation(
-    _ name: String, _ fault: Fault, _ bound: Int, _ notices: [String]
-  ) -> String? {
+  private func noticeViolation(_ name: String, _ fault: Fault, _ bound: Int, _ notices: [String]) -> String? {
     let isNamed = notices.contains { $0.hasPrefix(name) }
     if let active = secondsActive(fault), active >= 1, !isNamed {
       return "\(fault), but no notice for \(name)"

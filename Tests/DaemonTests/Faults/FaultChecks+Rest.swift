@@ -9,9 +9,7 @@ import Positioning
 
 // Checks of the lookups, the network, the configuration and the status texts.
 extension FaultChecks {
-  func lookupViolation(
-    _ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime
-  ) -> String? {
+  func lookupViolation(_ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime) -> String? {
     guard let weather = report.plugins.first(where: { $0.name == "weather" }) else {
       return "the weather stage is missing"
     }

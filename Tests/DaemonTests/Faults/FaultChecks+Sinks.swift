@@ -6,9 +6,7 @@ import Positioning
 @testable import Daemon
 
 extension FaultChecks {
-  func sinkViolation(
-    _ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime
-  ) -> String? {
+  func sinkViolation(_ report: DaemonReport, _ fixAge: Double, _ now: MonotonicTime) -> String? {
     for plugin in report.plugins where plugin.role == .sink {
       guard let fault = Self.affectedSinks.first(where: { $0.value.contains(plugin.name) })?.key
       else {

@@ -41,10 +41,7 @@ final class FaultEnvironment: Sendable {
   /// The initial time of the wall clock, in seconds since 1970.
   private static let startSeconds: Int64 = 1_795_000_000
 
-  init(
-    volume: SmallVolume, pipe: FaultPipe, seed: UInt64,
-    thread: @escaping @Sendable () -> any TaskExecutor
-  ) {
+  init(volume: SmallVolume, pipe: FaultPipe, seed: UInt64, thread: @escaping @Sendable () -> any TaskExecutor) {
     self.volume = volume
     self.pipe = pipe
     self.thread = thread
@@ -62,8 +59,7 @@ final class FaultEnvironment: Sendable {
   /// The time of the wall clock and of the receivers.
   var utc: UTCTime {
     let jump = state.withLock { $0.jumpSeconds }
-    return UTCTime(
-      secondsSince1970: Self.startSeconds + clock.reading().nanoseconds / 1_000_000_000 + jump)
+    return UTCTime(secondsSince1970: Self.startSeconds + clock.reading().nanoseconds / 1_000_000_000 + jump)
   }
 
   var boardTime: BootTimestamp {
@@ -151,14 +147,12 @@ final class FaultEnvironment: Sendable {
 
   private func lookups() -> ProviderPath {
     let provider = FaultyProvider(isDown: { [self] in faults.contains(.providerDown) })
-    let lookup = WeatherLookup(
-      deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
+    let lookup = WeatherLookup(deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
     let service = WeatherService(
       sources: [WeatherService.Source(provider, dailyBudget: 100_000)], storePath: nil,
       lookup: lookup, now: { [self] in boardTime }, clock: clock,
       generator: SeededGenerator(seed: seed))
-    return ProviderPath(
-      .live(service), monitor: PathMonitorClient { [paths] in paths.subscribe() })
+    return ProviderPath(.live(service), monitor: PathMonitorClient { [paths] in paths.subscribe() })
   }
 }
 
@@ -183,13 +177,9 @@ private struct FaultyProvider: WeatherProvider {
 
   init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) { isDown = { false } }
 
-  func request(
-    for cell: WeatherCell, after replies: [WeatherReply]
-  ) throws(WeatherError) -> WeatherRequest? { nil }
+  func request(for cell: WeatherCell, after replies: [WeatherReply]) throws(WeatherError) -> WeatherRequest? { nil }
 
-  func decode(
-    _ replies: [WeatherReply], for cell: WeatherCell
-  ) throws(WeatherError) -> WeatherReport {
+  func decode(_ replies: [WeatherReply], for cell: WeatherCell) throws(WeatherError) -> WeatherReport {
     if isDown() { throw .network("connection refused") }
     var report = try blankReport(for: cell)
     report.now.temperatureDegreesCelsius = 11

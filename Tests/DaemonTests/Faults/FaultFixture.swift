@@ -34,8 +34,7 @@ final class FaultFixture {
     let witness = WitnessSink(now: environment.clock.reading)
     self.witness = witness
     try folder.write("config.toml", Self.configuration(folder.path, volume.path))
-    let loader = ConfigurationLoader(
-      files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
+    let loader = ConfigurationLoader(files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
     daemon = Daemon(
       loader, try loader.load().get(), environment: ["FIXCAST_ROOT": folder.path],
       dependencies: environment.dependencies)

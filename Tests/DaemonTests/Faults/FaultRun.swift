@@ -91,17 +91,13 @@ struct FaultRun {
     let description = "ten thousand deadlines in a second"
   }
 
-  private func begin(
-    _ span: FaultSpan, _ board: FaultFixture, _ checks: inout FaultChecks
-  ) throws {
+  private func begin(_ span: FaultSpan, _ board: FaultFixture, _ checks: inout FaultChecks) throws {
     board.environment.begin(span)
     checks.began(span)
     if span.fault == .configurationBroken { try board.configure(isBroken: true) }
   }
 
-  private func end(
-    _ span: FaultSpan, _ board: FaultFixture, _ checks: inout FaultChecks
-  ) throws {
+  private func end(_ span: FaultSpan, _ board: FaultFixture, _ checks: inout FaultChecks) throws {
     board.environment.end(span)
     checks.ended(span)
     if span.fault == .configurationBroken { try board.configure(isBroken: false) }

@@ -80,12 +80,9 @@ struct RecordedOutlookScheduleTests {
   @Test func `the queue of a recording's readings that wait for a location is bounded`() throws {
     var schedule = RecordedOutlookSchedule()
     for second in 0...RecordedOutlookSchedule.limit {
-      _ = schedule.question(
-        after: Self.instruments(Int64(second), celsius: Double(second)), at: Self.now)
+      _ = schedule.question(after: Self.instruments(Int64(second), celsius: Double(second)), at: Self.now)
     }
-    #expect(
-      schedule.question(after: Self.location(0), at: Self.now) == nil,
-      "the oldest reading must be dropped")
+    #expect(schedule.question(after: Self.location(0), at: Self.now) == nil, "the oldest reading must be dropped")
     let due = schedule.question(after: Self.location(1), at: Self.now)
     let question = try #require(due)
     #expect(question.instruments.first?.temperatureDegreesCelsius == 1)

@@ -29,9 +29,7 @@ struct ClientsSinkTests {
     ClientsSink({ _ in }, now: { .at(seconds) }, utcNow: { nil })
   }
 
-  private func object(
-    _ event: any PipelineEvent, _ sink: ClientsSink? = nil
-  ) async -> ServerObject? {
+  private func object(_ event: any PipelineEvent, _ sink: ClientsSink? = nil) async -> ServerObject? {
     let serverEvent = await (sink ?? self.sink()).event(for: event)
     return if case .object(let object)? = serverEvent { object } else { nil }
   }
@@ -63,9 +61,7 @@ struct ClientsSinkTests {
     Case(
       event: OutlookEvent(WeatherOutlook(coordinate: .at(51.5, 0))), name: "WEATHER",
       audience: .fullAccuracy, isStored: true),
-    Case(
-      event: PathEvent(NetworkPath(status: .satisfied)), name: "PATH", audience: .authorized,
-      isStored: true),
+    Case(event: PathEvent(NetworkPath(status: .satisfied)), name: "PATH", audience: .authorized, isStored: true),
     Case(
       event: GateEvent(gate: "distance", verdict: .holds(reason: "10 m"), heldCount: 1),
       name: "GATE", audience: .fullAccuracy, isStored: false),
@@ -96,8 +92,7 @@ struct ClientsSinkTests {
 
   @Test func `the clients sink stores a DEVICE object until the receiver or the whole source is lost`() async throws {
     let info = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
-    #expect(
-      await object(SourceEvent.receiver(info))?.keeping == .newest(subject: "/dev/ttyACM1"))
+    #expect(await object(SourceEvent.receiver(info))?.keeping == .newest(subject: "/dev/ttyACM1"))
     for receiver in ["/dev/ttyACM1", nil] {
       let loss = SourceLoss(.deactivated, receiver: receiver)
       let event = await sink().event(for: SourceEvent.lost(loss, source: "auto"))
@@ -110,8 +105,7 @@ struct ClientsSinkTests {
 
   @Test func `the state of a receiver's antenna is stored for later clients until the receiver is lost`() async throws {
     let published = EventRecorder<ServerEvent>()
-    let sink = ClientsSink(
-      { published.record($0) }, now: { .at(0) }, utcNow: { nil })
+    let sink = ClientsSink({ published.record($0) }, now: { .at(0) }, utcNow: { nil })
     let open = ReceiverMessage(antenna: .open)
     let object = try #require(await object(SourceEvent.message(open, source: "/dev/a")))
     #expect(object.keeping == .newest(subject: "/dev/a") && object.audience == .authorized)
@@ -120,11 +114,8 @@ struct ClientsSinkTests {
         #"{"class":"MESSAGE","device":"/dev/a","kind":"antenna","antenna":"open","message":"the"#)
         == true)
     let warning = ReceiverMessage(.warning, "x")
-    #expect(
-      await self.object(SourceEvent.message(warning, source: "a"))?.keeping
-        == ServerObject.Keeping.none)
-    try await sink.receive(
-      SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/a"), source: "auto"))
+    #expect(await self.object(SourceEvent.message(warning, source: "a"))?.keeping == ServerObject.Keeping.none)
+    try await sink.receive(SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/a"), source: "auto"))
     let expired = published.events.compactMap { event -> String? in
       if case .expired(let name, "/dev/a") = event { name } else { nil }
     }

@@ -84,8 +84,7 @@ struct DaemonPartsTests {
 
   @Test func `the watchdog checks the pipeline, the clients, the sources and the authorization`() throws {
     let fixture = try Fixture()
-    #expect(
-      fixture.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
+    #expect(fixture.watchdog.parts.map(\.name) == ["pipeline", "clients", "sources", "authorization"])
   }
 
   @Test func `a hanging thread of a source stops the watchdog pings, but a silent receiver does not`() async throws {

@@ -22,8 +22,7 @@ struct DaemonReloaderTests {
 
     init(_ folder: borrowing ScratchFolder) throws {
       try folder.write("config.toml", "")
-      let loader = ConfigurationLoader(
-        files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
+      let loader = ConfigurationLoader(files: ConfigurationFiles(file: folder.path + "/config.toml"), catalog: .known)
       let (notices, calls) = (notices, calls)
       reloader = DaemonReloader(
         running: try loader.load().get().configuration,
@@ -49,8 +48,7 @@ struct DaemonReloaderTests {
     let fixture = try Fixture(folder)
     try folder.write("config.toml", "# moved\n")
     fixture.reloader.reload()
-    #expect(
-      fixture.notices.events == [.reloaded(["configuration reloaded: nothing changed"])])
+    #expect(fixture.notices.events == [.reloaded(["configuration reloaded: nothing changed"])])
     #expect(fixture.applied.isEmpty)
   }
 
@@ -77,8 +75,7 @@ struct DaemonReloaderTests {
   @Test(arguments: [nil, "", "\n", "# [[sink]]\n"])
   func `removing or emptying the configuration file takes effect at the next reload`(text: String?) throws {
     let folder = try ScratchFolder()
-    let loader = ConfigurationLoader(
-      files: ConfigurationFiles(root: folder.path), catalog: .known)
+    let loader = ConfigurationLoader(files: ConfigurationFiles(root: folder.path), catalog: .known)
     let (name, path) = ("etc/fixcast/config.toml", folder.path + "/etc/fixcast/config.toml")
     let applied = EventRecorder<DaemonConfiguration>()
     try folder.write(name, "[[sink]]\ntype = \"log\"\n")
@@ -102,9 +99,7 @@ struct DaemonReloaderTests {
       try folder.write("config.toml", text)
       fixture.reloader.reload()
     }
-    #expect(
-      fixture.notices.events.last
-        == .reloaded(["the configuration is valid again: nothing changed"]))
+    #expect(fixture.notices.events.last == .reloaded(["the configuration is valid again: nothing changed"]))
     #expect(fixture.reloader.status.errors.isEmpty && fixture.applied.isEmpty)
   }
 
@@ -118,9 +113,7 @@ struct DaemonReloaderTests {
     #expect(fixture.applied.map(\.daemon.logLevel) == [.debug])
     #expect(fixture.reloader.status.running == fixture.applied.first)
     #expect(fixture.reloader.status.errors.isEmpty)
-    #expect(
-      fixture.notices.events.last
-        == .reloaded(["configuration reloaded: sink log added, log level changed"]))
+    #expect(fixture.notices.events.last == .reloaded(["configuration reloaded: sink log added, log level changed"]))
     fixture.reloader.reload()
     #expect(fixture.applied.count == 1)
   }
@@ -169,8 +162,7 @@ struct DaemonReloaderTests {
 
   @Test func `reload requests that arrive during a reload cause a single further reload`() async throws {
     let calls = EventRecorder<String>()
-    let (requests, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (requests, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let reloader = DaemonReloader(
       running: try .toml(""),
       load: {

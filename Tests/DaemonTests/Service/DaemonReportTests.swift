@@ -77,8 +77,7 @@ struct DaemonReportTests {
     report.source.isReplayed = true
     #expect(!Self.text(report.json(now: Self.now)).contains("fixAge"))
     report.source.lastFixRecordedAt = Self.now.advanced(byNanoseconds: -100_800_000_000_000)
-    #expect(
-      Self.text(report.json(now: Self.now)).contains(#""fixAge":100800.0,"replayed":true"#))
+    #expect(Self.text(report.json(now: Self.now)).contains(#""fixAge":100800.0,"replayed":true"#))
   }
 
   @Test func `the public status report contains no text that may reveal the location`() {
@@ -96,8 +95,7 @@ struct DaemonReportTests {
     report.source.diagnosis.noFix = NoFixExplanation(
       source: "/dev/a", input: .nmea, reportsEpochs: true, seconds: 40.4,
       sky: SkySummary(inView: 9, withSignal: 6, strong: 5, strongestDBHz: 44))
-    report.clockError = SystemClockError(
-      aheadSeconds: -61, receiverTime: .noon)
+    report.clockError = SystemClockError(aheadSeconds: -61, receiverTime: .noon)
     let text = Self.text(report.json(now: Self.now))
     let noFix = """
       "noFix":{"source":"/dev/a","input":"nmea","reportsEpochs":true,"seconds":40.4,"inView":9,\
@@ -116,8 +114,7 @@ struct DaemonReportTests {
     report.source.isZeroPosition = true
     #expect(Self.text(report.json(now: Self.now)).contains(#""zeroPosition":true"#))
     #expect(!Self.text(report.status(now: Self.now).forEverybody).contains("zeroPosition"))
-    report.source.diagnosis.noFix = NoFixExplanation(
-      input: .nmea, reportsEpochs: true, seconds: 40)
+    report.source.diagnosis.noFix = NoFixExplanation(input: .nmea, reportsEpochs: true, seconds: 40)
     #expect(!Self.text(report.json(now: Self.now)).contains("zeroPosition"))
   }
 
@@ -127,9 +124,7 @@ struct DaemonReportTests {
     report.source.counters.firstRefused = "GPRMC field 1: not a time of day"
     report.source.isUnchecked = true
     var message = ReceiverMessage(antenna: .shorted)
-    (message.source, message.receivedAt) = (
-      "/dev/a", Self.now.advanced(byNanoseconds: -3_000_000_000)
-    )
+    (message.source, message.receivedAt) = ("/dev/a", Self.now.advanced(byNanoseconds: -3_000_000_000))
     report.source.diagnosis.messages = [message]
     let text = Self.text(report.json(now: Self.now))
     #expect(text.contains(#""refused":2,"#) && text.contains(#""unchecked":true"#), "\(text)")
@@ -188,15 +183,12 @@ struct DaemonReportTests {
       GateEvent(gate: "reachability", verdict: .holds(reason: "noCarrier"), heldCount: 1),
       at: .at(99))
     let after = Self.text(report.json(now: Self.now))
-    #expect(
-      after.contains(#""weather":{"provider":"metno","answerAge":1.0,"held":"noCarrier"}"#),
-      "\(after)")
+    #expect(after.contains(#""weather":{"provider":"metno","answerAge":1.0,"held":"noCarrier"}"#), "\(after)")
   }
 
   @Test func `stored weather has the time of the provider's reply, and does not clear a later error`() {
     var weather = WeatherLookupStatus()
-    weather.take(
-      LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: .at(90))
+    weather.take(LookupFailureEvent(.timedOut(afterSeconds: 15), retryAfterSeconds: 60), at: .at(90))
     func takeReport(cachedForSeconds seconds: Double) {
       weather.take(Samples.enriched(Samples.report("metno") { $0.cachedForSeconds = seconds }), at: .at(95))
     }

@@ -20,10 +20,7 @@ struct DaemonSourcesTests {
     let delivered = EventRecorder<FixSourceEvent>()
     let sources: DaemonSources
 
-    init(
-      _ toml: String = Fixture.simulated,
-      change: (inout SourceFactory) -> Void = { _ in }
-    ) throws {
+    init(_ toml: String = Fixture.simulated, change: (inout SourceFactory) -> Void = { _ in }) throws {
       let (notices, delivered) = (notices, delivered)
       let timing = PipelineEnvironment(clock: clock)
       var factory = source.factory

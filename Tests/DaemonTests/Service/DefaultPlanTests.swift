@@ -90,9 +90,7 @@ struct DefaultPlanTests {
     }
   }
 
-  private static func withBoard(
-    _ path: NetworkPath, _ body: @escaping @Sendable (Fixture) throws -> Void
-  ) throws {
+  private static func withBoard(_ path: NetworkPath, _ body: @escaping @Sendable (Fixture) throws -> Void) throws {
     let result = SteppedTasks.use { tasks in
       Result {
         let fixture = try Fixture(path, tasks)

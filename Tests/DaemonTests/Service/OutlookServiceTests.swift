@@ -32,9 +32,7 @@ struct OutlookServiceTests {
   }
 
   /// A service with the lookups of generation 1.
-  private static func service(
-    publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void
-  ) -> OutlookService {
+  private static func service(publish: @escaping @Sendable (OutlookEvent, Authorization?) -> Void) -> OutlookService {
     let service = OutlookService(now: { .at(0) }, publish: publish)
     _ = service.begin(lookups(1))
     return service
@@ -59,8 +57,7 @@ struct OutlookServiceTests {
     let running = Task { await pipeline.run() }
     let pipelineInput = LocationPipelineInput(pipeline)
     func submit(_ latitude: Double, under authorization: Authorization?) {
-      pipelineInput.submit(
-        OutlookEvent(WeatherOutlook(coordinate: .at(latitude, 10))), under: authorization)
+      pipelineInput.submit(OutlookEvent(WeatherOutlook(coordinate: .at(latitude, 10))), under: authorization)
     }
     let full = Authorization(.authorizedAlways)
     submit(1, under: nil)
@@ -80,10 +77,7 @@ struct OutlookServiceTests {
 
   @Test(
     arguments: [
-      (
-        -86_400 * 30,
-        "the clock is 720.0 h ahead of faulty's report: set the clock, or use another provider"
-      ),
+      (-86_400 * 30, "the clock is 720.0 h ahead of faulty's report: set the clock, or use another provider"),
       (3600 * 5, "the clock is 5.0 h behind faulty's report: set the clock"),
     ] as [(Int64, String)])
   func `a weather outlook reports a wrong clock if the provider's report is for another time`(
@@ -105,8 +99,7 @@ struct OutlookServiceTests {
   }
 
   @Test func `changed or disabled weather lookups reset the status of the lookups`() {
-    let failure = LookupFailureEvent(
-      .of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
+    let failure = LookupFailureEvent(.of(provider: "nws", host: "h", .network("refused")), retryAfterSeconds: 60)
     for next in [2, nil] as [Int64?] {
       let service = Self.service { _, _ in }
       service.observe(failure, of: 1)
@@ -133,8 +126,7 @@ struct OutlookServiceTests {
 
   @Test func `after a receiver replaces a recording, the recording's location is not used any more`() async {
     let seen = EventRecorder<OutlookEvent>()
-    let service = OutlookService(
-      now: { .at(0) }, publish: { event, _ in seen.record(event) })
+    let service = OutlookService(now: { .at(0) }, publish: { event, _ in seen.record(event) })
     let running = Task { await service.run() }
     _ = service.begin(.init(weatherQueries: Self.weatherQueries, isAtBoard: false, generation: 1))
     service.observe(LocationEvent(.at(1, 2)), of: 1)

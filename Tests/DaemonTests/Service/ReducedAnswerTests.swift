@@ -51,8 +51,7 @@ import WeatherClient
       fix.speedMetersPerSecond = random(0...40)
       fix.altitudeMetersAboveSeaLevel = random(-100...3000)
       fix.satellitesUsed = Int(random(4...30))
-      fix.horizontalAccuracy = Accuracy(
-        meters: random(0.01...100), confidencePercent: 95, basis: .receiver)
+      fix.horizontalAccuracy = Accuracy(meters: random(0.01...100), confidencePercent: 95, basis: .receiver)
       fix.source = "/dev/ttyACM0"
       fix.receivedAt = now
       return fix
@@ -99,9 +98,7 @@ import WeatherClient
       publish: { published.record($0) })
     #expect(await weather.publishWeather(of: cell))
     for event in published.events { core.handle(sent, .published(event), now) }
-    core.handle(
-      sent, .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")),
-      now)
+    core.handle(sent, .published(.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "auto")), now)
     core.handle(sent, .published(.fix(board.fix(at: now))), now)
     core.connect(sent, DaemonRequest(.location(timeoutSeconds: 1)), now)
     sent.status = board.report().status(now: now)
@@ -112,8 +109,7 @@ import WeatherClient
   /// Returns a service that has looked up the weather at each position of the board's track.
   private static func service(of board: FakeBoard) async throws -> WeatherService {
     let clock = ManualClock()
-    let lookup = WeatherLookup(
-      deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
+    let lookup = WeatherLookup(deadline: .seconds(15), http: WeatherHTTP(), clock: clock, uptime: clock.reading)
     let lookupAges = EventRecorder<Int64>()
     let start = quarter + board.second
     let service = WeatherService(
@@ -181,10 +177,7 @@ extension ServerCore {
         handle(sent, .written(id), now)
       case .openPolicy(let key, _):
         let granted = Authorization(.authorizedAlways, accuracy: .reducedAccuracy)
-        handle(
-          sent,
-          .policyOpened(key, granted, isDeniedGlobally: false, operatorRequests: []),
-          now)
+        handle(sent, .policyOpened(key, granted, isDeniedGlobally: false, operatorRequests: []), now)
       case .readStatus(let id): handle(sent, .status(id, sent.status), now)
       default: break
       }
@@ -204,13 +197,9 @@ private struct PlaceProvider: WeatherProvider {
   init() {}
   init(_ configuration: WeatherProviderConfiguration) throws(WeatherError) {}
 
-  func request(
-    for cell: WeatherCell, after replies: [WeatherReply]
-  ) throws(WeatherError) -> WeatherRequest? { nil }
+  func request(for cell: WeatherCell, after replies: [WeatherReply]) throws(WeatherError) -> WeatherRequest? { nil }
 
-  func decode(
-    _ replies: [WeatherReply], for cell: WeatherCell
-  ) throws(WeatherError) -> WeatherReport {
+  func decode(_ replies: [WeatherReply], for cell: WeatherCell) throws(WeatherError) -> WeatherReport {
     var report = try blankReport(for: cell)
     let time = UTCTime.noon
     // Steps of 0.01 degrees change the values by 0.1 K and 0.1 hPa.

@@ -38,8 +38,7 @@ struct ReducedWeatherTests {
     #expect(object.audience == .cell(Self.cell) && object.keeping == .newest(subject: nil))
     let json = try #require(object.json(at: .at(900)))
     let text = String(decoding: json, as: UTF8.self)
-    #expect(
-      text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
+    #expect(text.hasPrefix(#"{"class":"WEATHER","time":"2026-11-21T12:00:00.000Z","#), "\(text)")
     #expect(text.contains(#""lat":51.525,"lon":-0.1234,"#) && text.contains("moon"))
     // The board's own measurements are excluded, because they are for the board's exact position.
     #expect(!text.contains("21.5"), "\(text)")

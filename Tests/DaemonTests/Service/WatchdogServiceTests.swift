@@ -45,9 +45,7 @@ struct WatchdogServiceTests {
     let part = Part()
 
     /// Runs the watchdog while `body` runs.
-    func withWatchdog(
-      _ environment: [String: String], _ body: @Sendable () async throws -> Void
-    ) async rethrows {
+    func withWatchdog(_ environment: [String: String], _ body: @Sendable () async throws -> Void) async rethrows {
       let watchdog = WatchdogService(
         notifier: ServiceNotifier(environment: { environment[$0] }),
         parts: [

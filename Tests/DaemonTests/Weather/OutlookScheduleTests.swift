@@ -13,13 +13,10 @@ import WeatherFeature
 @Suite("Schedule of weather outlooks")
 struct OutlookScheduleTests {
   private static func gate(_ reason: String?) -> GateEvent {
-    GateEvent(
-      gate: "reachability", verdict: reason.map { .holds(reason: $0) } ?? .passes, heldCount: 1)
+    GateEvent(gate: "reachability", verdict: reason.map { .holds(reason: $0) } ?? .passes, heldCount: 1)
   }
 
-  private static func isDue(
-    _ schedule: inout OutlookSchedule, _ event: any PipelineEvent, at seconds: Double
-  ) -> Bool {
+  private static func isDue(_ schedule: inout OutlookSchedule, _ event: any PipelineEvent, at seconds: Double) -> Bool {
     schedule.handle(event, at: .at(seconds)) != nil
   }
 
@@ -88,8 +85,7 @@ struct OutlookScheduleTests {
     #expect(question.instruments.map(\.measuredAt) == [MonotonicTime.at(2)])
     #expect(!Self.isDue(&schedule, event(at: 4), at: 4))
     // An old reading is not included.
-    let later = schedule.question(
-      after: SceneEvents.location(at: 700), at: .at(700), isAtBoard: true)
+    let later = schedule.question(after: SceneEvents.location(at: 700), at: .at(700), isAtBoard: true)
     #expect(try #require(later).instruments.isEmpty)
   }
 }

@@ -96,8 +96,7 @@ struct WeatherQueriesTests {
     try writeSensor(in: folder)
     var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     question.instruments = [Self.instruments { $0.temperatureDegreesCelsius = 12.5 }]
-    let best = try #require(
-      await weatherQueries(sensors: folder.path).answer(question).resolved.best)
+    let best = try #require(await weatherQueries(sensors: folder.path).answer(question).resolved.best)
     #expect(best.provider == "instruments+bme280" && best.receiver == "/dev/ttyUSB0")
     #expect(best.weather.temperatureDegreesCelsius == 12.5)
     #expect(best.weather.humidityPercent == 45)
@@ -179,8 +178,7 @@ struct WeatherQueriesTests {
     var question = WeatherQueries.Question(at: .at(51.5, 0), isAtBoard: true)
     for minute in 0...175 where minute % 5 == 0 {
       question.seenAt = time(minute)
-      _ = PressureLog(path: path, boot: "one").take(
-        stationHectopascals: 1000, question, now: time(minute))
+      _ = PressureLog(path: path, boot: "one").take(stationHectopascals: 1000, question, now: time(minute))
     }
     question.seenAt = time(180)
     let weatherQueries = WeatherQueries(

@@ -28,9 +28,7 @@ struct WeatherStoreFileTests {
   ) throws {
     let folder = try ScratchFolder()
     let below = environment.mapValues { $0.hasPrefix("/") ? folder.path + $0 : $0 }
-    #expect(
-      WeatherStoreFile.path(environment: below, isDaemon: false)
-        == folder.path + expected + "/weather.sqlite")
+    #expect(WeatherStoreFile.path(environment: below, isDaemon: false) == folder.path + expected + "/weather.sqlite")
   }
 
   @Test(.needsRoot)

@@ -21,8 +21,7 @@ struct WrongClockTests {
   private static let systems: [Int64] = [100, 1_577_836_800, noon + 31_536_000]
 
   private static func queries(_ system: Int64) -> (BoardClock, WeatherQueries) {
-    let clock = BoardClock(
-      system: { UTCTime(secondsSince1970: system) }, now: { Self.now })
+    let clock = BoardClock(system: { UTCTime(secondsSince1970: system) }, now: { Self.now })
     let queries = WeatherQueries(
       service: WeatherService(sources: [], storePath: nil), sensors: IIOSensors(root: "/nowhere"),
       clock: clock, now: { Self.now })
@@ -40,8 +39,7 @@ struct WrongClockTests {
     let (clock, queries) = Self.queries(system)
     let outlook = await queries.stored(.init(about: Self.location, isAtBoard: true))
     #expect(outlook.time == UTCTime(secondsSince1970: Self.noon))
-    let expected = try #require(
-      Almanac(of: UTCTime(secondsSince1970: Self.noon), at: Self.location.coordinate))
+    let expected = try #require(Almanac(of: UTCTime(secondsSince1970: Self.noon), at: Self.location.coordinate))
     #expect(outlook.resolved.almanac == expected)
     #expect(clock.timestamp.utcSeconds == Self.noon, "the ages of stored reports use this time")
     #expect(clock.systemError != nil)

@@ -15,26 +15,19 @@ import Testing
     #expect(hint.hasPrefix("no answers and no rules: a program's request waits"))
     // AuthOverTheShellTests runs locate without an answer.
     #expect(hint.hasSuffix("the commands of the user who owns the answers need none"))
-    let allowed = try await board.auth(
-      "allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
+    let allowed = try await board.auth("allow", "uid=4242", "--for", "2h", "--reduced", "--reason", "the map")
     #expect(allowed.code == 0)
-    #expect(
-      allowed.lines.first
-        == "uid=4242 may know where the board is while in use, to about 5 km, for 2h")
+    #expect(allowed.lines.first == "uid=4242 may know where the board is while in use, to about 5 km, for 2h")
     let explained = try await board.auth("explain", "uid=4242")
     #expect(explained.lines.contains { $0.hasSuffix("answer 1: allow uid=4242 --reduced") })
     #expect(explained.lines.contains { $0.contains("authorizedWhenInUse, to about 5 km, ") })
     #expect(explained.lines.contains { $0.hasPrefix("mode") && $0.contains("cooperative") })
     let list = try await board.auth("list", "--json").lines
     #expect(list.first == #"{"class":"AUTHMODE","mode":"cooperative","switchedOff":false}"#)
+    #expect(list.last?.contains(#""client":"uid=4242","level":"whenInUse","accuracy":"reduced","once":false,"#) == true)
+    #expect(try await board.auth("reset", "uid=4242").lines == ["removed the answer for uid=4242"])
     #expect(
-      list.last?.contains(
-        #""client":"uid=4242","level":"whenInUse","accuracy":"reduced","once":false,"#) == true)
-    #expect(
-      try await board.auth("reset", "uid=4242").lines == ["removed the answer for uid=4242"])
-    #expect(
-      try await board.auth("explain", "uid=4242", "--json").lines.first?.contains(
-        #""status":"notDetermined""#) == true)
+      try await board.auth("explain", "uid=4242", "--json").lines.first?.contains(#""status":"notDetermined""#) == true)
     let log = try board.read("\(board.root)/var/lib/fixcast/audit.jsonl")
     #expect(log.contains(#""event":"decided","client":"uid=4242""#))
     #expect(log.contains(#""reason":"the map""#))
@@ -107,12 +100,9 @@ import Testing
   @Test func `with unreadable answers, auth exits with 78 and prints that they grant nothing`() async throws {
     let board = try AuthFixture()
     for words in [["list"], ["pending"], ["explain", "uid=1"]] {
-      let result = try await board.run(
-        ["auth"] + words + ["--state-directory", board.policyFile])
+      let result = try await board.run(["auth"] + words + ["--state-directory", board.policyFile])
       #expect(result.code == 78, "\(words): \(result.lines)")
-      #expect(
-        result.lines.last?.hasSuffix("unreadable answers grant nothing")
-          == true, "\(result.lines)")
+      #expect(result.lines.last?.hasSuffix("unreadable answers grant nothing") == true, "\(result.lines)")
     }
   }
 
@@ -137,12 +127,8 @@ import Testing
     try store.update { $0.prune(at: BootTimestamp.now().advanced(bySeconds: 2)) }
     let list = try await board.auth("list").lines
     let reset = "fixcast auth reset uid=4242 --root \(board.root)"
-    #expect(
-      list.contains { $0.hasPrefix("expired") && $0.contains("uid=4242") && $0.hasSuffix(reset) },
-      "\(list)")
-    #expect(
-      try await board.auth("list", "--json").lines.contains(
-        #"{"class":"AUTHENDED","client":"uid=4242"}"#))
+    #expect(list.contains { $0.hasPrefix("expired") && $0.contains("uid=4242") && $0.hasSuffix(reset) }, "\(list)")
+    #expect(try await board.auth("list", "--json").lines.contains(#"{"class":"AUTHENDED","client":"uid=4242"}"#))
     let explained = try await board.auth("explain", "uid=4242").lines
     #expect(
       explained.contains {
@@ -171,11 +157,7 @@ import Testing
   @Test func `auth reset without a matching answer prints a similar one and the command that resets it`() async throws {
     let board = try AuthFixture()
     let noAnswer = try await board.auth("reset", "uid=4242").lines
-    #expect(
-      noAnswer == [
-        "no answer for exactly uid=4242; list all with: "
-          + "fixcast auth list --root \(board.root)"
-      ])
+    #expect(noAnswer == ["no answer for exactly uid=4242; list all with: " + "fixcast auth list --root \(board.root)"])
     _ = try await board.auth("allow", "uid=4242")
     let similar = try await board.auth("reset", "uid=4242", "unit=map.service").lines
     #expect(
@@ -205,9 +187,7 @@ import Testing
     let denied = try await board.auth("deny", "uid=4242", "--always", "--reason", "by day only")
     #expect(denied.code == 0)
     let explained = try await board.auth("explain", "uid=4242")
-    #expect(
-      explained.lines.contains { $0.hasPrefix("given") && $0.hasSuffix(": by day only") },
-      "\(explained.lines)")
+    #expect(explained.lines.contains { $0.hasPrefix("given") && $0.hasSuffix(": by day only") }, "\(explained.lines)")
   }
 
   @Test func `auth explain without the argument WHO shows the access of the user's own commands`() async throws {
@@ -232,23 +212,18 @@ import Testing
     // Below another root, names would be those of another system.
     let environment = ["FIXCAST_STATE_DIRECTORY": folder.path]
     func auth(_ words: String...) async throws -> [String] {
-      try await ChildProcess.run(
-        path: Program.path, arguments: ["auth"] + words, environment: environment
-      ).lines
+      try await ChildProcess.run(path: Program.path, arguments: ["auth"] + words, environment: environment).lines
     }
-    #expect(
-      try await auth("allow", "root").first == "user=root may know where the board is while in use")
+    #expect(try await auth("allow", "root").first == "user=root may know where the board is while in use")
     #expect(try await auth("list").first?.hasPrefix("answer 1  allow user=root ") == true)
     #expect(try await auth("list", "--json").contains { $0.contains(#""client":"uid=0","level""#) })
     let explained = try await auth("explain", "root")
     #expect(explained.contains("client     user=root"), "\(explained)")
     #expect(explained.contains { $0.hasPrefix("because") && $0.hasSuffix("allow user=root") })
     #expect(try await auth("reset", "0") == ["removed the answer for user=root"])
-    #expect(
-      try await auth("deny", "4242").first == "uid=4242 may not know where the board is")
+    #expect(try await auth("deny", "4242").first == "uid=4242 may not know where the board is")
     let image = try AuthFixture()
-    #expect(
-      try await image.auth("allow", "root").lines.first?.hasPrefix("uid=0 may know") == true)
+    #expect(try await image.auth("allow", "root").lines.first?.hasPrefix("uid=0 may know") == true)
   }
 
   @Test(
@@ -259,22 +234,14 @@ import Testing
       (["allow", "everyone"], 64, "an answer is for one user or unit"),
       (["allow", "user=no-such-user"], 64, "there is no user named 'no-such-user'"),
       (["allow", "uid=1", "--full"], 64, "--full requires --for, such as --for 10m"),
-      (
-        ["allow", "uid=1", "--full", "--for", "1h", "--always"], 64,
-        "--full can be combined with --for and"
-      ),
+      (["allow", "uid=1", "--full", "--for", "1h", "--always"], 64, "--full can be combined with --for and"),
       (["allow", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "app=map"], 64, "app= is no longer supported; use user= or unit="),
       (["deny", "uid=1", "--full", "--for", "1h"], 64, "--full takes neither"),
       (["deny", "uid=1", "--always"], 64, "has no grant to limit"),
-      (
-        ["deny", "uid=1", "--always", "--for", "nonsense"], 64,
-        "--always and --for cannot be combined"
-      ),
+      (["deny", "uid=1", "--always", "--for", "nonsense"], 64, "--always and --for cannot be combined"),
       (["bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth'"),
-      (
-        ["list", "bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth' (list, pending"
-      ),
+      (["list", "bogus"], 64, "'bogus' is not a subcommand of 'fixcast auth' (list, pending"),
       (["allow", "foo"], 64, "there is no user named 'foo'; use a user's name, uid="),
       (["allow", "everone"], 64, "'everone' is not known here; did you mean everyone?"),
       (["allow", "root", "daemon"], 64, "user= is given twice"),
@@ -315,8 +282,7 @@ import Testing
     let board = try AuthFixture(policy: "alow everyone\n")
     if isFolder {
       try FileManager.default.removeItem(atPath: board.policyFile)
-      try FileManager.default.createDirectory(
-        atPath: board.policyFile, withIntermediateDirectories: false)
+      try FileManager.default.createDirectory(atPath: board.policyFile, withIntermediateDirectories: false)
     }
     let message = isFolder ? "10-board.conf: read: Is a directory" : ":1: 'alow' is not a rule"
     for words in [

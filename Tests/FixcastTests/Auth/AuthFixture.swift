@@ -28,8 +28,7 @@ struct AuthFixture: ~Copyable {
 
   func write(_ name: String, _ text: String) throws {
     let url = URL(filePath: root).appending(path: name)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
   }
 
@@ -55,9 +54,7 @@ struct AuthFixture: ~Copyable {
     let words = prefix + ["/bin/sh", "-c", script]
     let variables = environment.merging(["F": Program.path, "R": root, "S": source]) { _, new in new
     }
-    return try await ChildProcess.run(
-      path: "/usr/bin/env", arguments: words, environment: variables
-    )
+    return try await ChildProcess.run(path: "/usr/bin/env", arguments: words, environment: variables)
   }
 
   /// Whether a program can be started through this command, such as `setpriv`.

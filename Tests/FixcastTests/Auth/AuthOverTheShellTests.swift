@@ -45,8 +45,7 @@ import Testing
     var codes: [Int32] = []
     // The grant expires during one of these runs. The number of runs depends on the machine.
     for _ in 0..<100 where codes.last != 77 {
-      codes.append(
-        try await board.run(["locate", "--source", board.source, "--timeout", "1"]).code)
+      codes.append(try await board.run(["locate", "--source", board.source, "--timeout", "1"]).code)
     }
     #expect(codes.last == 77, "\(codes)")
 
@@ -77,8 +76,7 @@ import Testing
       case "switch":
         _ = try await Program.run("auth", "deny", "everyone", environment: environment)
       default:
-        try Data("lock everyone\n".utf8).write(
-          to: URL(filePath: root + "/etc/fixcast/policy.d/00-lock.conf"))
+        try Data("lock everyone\n".utf8).write(to: URL(filePath: root + "/etc/fixcast/policy.d/00-lock.conf"))
       }
       let status = kind == "lock" ? "restricted" : "denied"
       let change = #""class":"AUTH","status":"\#(status)""#
@@ -124,9 +122,7 @@ import Testing
     let board = try AuthFixture(policy: "ask everyone\n")
     let watch = ["watch", "--source", board.source, "--no-weather", "--json"]
     let openBoard = try AuthFixture()
-    try await ChildProcess.use(
-      path: Program.path, arguments: watch, environment: board.environment
-    ) {
+    try await ChildProcess.use(path: Program.path, arguments: watch, environment: board.environment) {
       [
         me = board.me, environment = board.environment, root = board.root,
         openEnvironment = openBoard.environment
@@ -157,9 +153,7 @@ import Testing
       let isRequest: @Sendable (String) -> Bool = { $0.contains("grant it with: ") }
       let requests = await program.lines.wait { $0.count(where: isRequest) >= 2 }.filter(isRequest)
       for line in requests {
-        #expect(
-          line.contains(#"stated purpose: "fixcast watch""#) && !line.contains("--always"),
-          "\(line)")
+        #expect(line.contains(#"stated purpose: "fixcast watch""#) && !line.contains("--always"), "\(line)")
       }
       #expect(try await fixesMeanwhile() == 0)
 
@@ -236,9 +230,7 @@ import Testing
     #expect(allowed.code == 0, "\(allowed.lines)")
     // The clock does not advance, so a file watch detects the change, not polling.
     #expect(await answers.wait(for: 2).last == .some(nil))
-    #expect(
-      await listener.events.wait(for: 3)
-        == ["notDetermined", "authorizedAlways, reduced", "authorizedAlways"])
+    #expect(await listener.events.wait(for: 3) == ["notDetermined", "authorizedAlways, reduced", "authorizedAlways"])
     #expect(try await board.auth("pending").lines == ["no requests are waiting"])
     let explained = try await board.auth("explain")
     #expect(explained.lines.contains { $0.hasPrefix("full accuracy  on request, ") })
@@ -280,9 +272,7 @@ import Testing
   ///
   /// The kernel reports a change at any time, and the files are then checked twice; a fixed number
   /// of seconds could pass before the first check.
-  private func advance(
-    _ clock: ManualClock, until count: Int, of events: EventRecorder<String>
-  ) async {
+  private func advance(_ clock: ManualClock, until count: Int, of events: EventRecorder<String>) async {
     while events.events.count < count, !Task.isCancelled {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(1))
@@ -319,8 +309,7 @@ import Testing
     await advance(clock, until: 6, of: listener.events)
     manager.ingest(.fix(fix))
     await manager.waitUntilDelivered()
-    #expect(
-      listener.events.events.dropFirst(3) == ["authorizedAlways", "location", "restricted"])
+    #expect(listener.events.events.dropFirst(3) == ["authorizedAlways", "location", "restricted"])
     withExtendedLifetime(listener) {}
   }
 }

@@ -52,8 +52,7 @@ import Testing
     let places = try Self.places(folder, policy: "allow everyone\n")
     let client = ClientIdentity(userID: 65_534, systemUnit: unit)
     let predicted = try #require(
-      PredictedVerdict(
-        reported: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
+      PredictedVerdict(reported: DaemonAuthorization(Authorization(.notDetermined)), client: client, at: places)
     )
     #expect(predicted.verdict.authorization.status == .authorizedWhenInUse)
   }
@@ -74,8 +73,7 @@ import Testing
   func `fixcast status and fixcast auth explain report the same access to an ordinary user`() async throws {
     let board = try DaemonFixture()
     try board.configure(DaemonFixture.source("type = \"simulated\""))
-    try board.folder.write(
-      "root/etc/fixcast/policy.d/10-board.conf", "allow uid=65534 level=when-in-use\n")
+    try board.folder.write("root/etc/fixcast/policy.d/10-board.conf", "allow uid=65534 level=when-in-use\n")
     for folder in ["root", "root/etc", "root/etc/fixcast", "root/etc/fixcast/policy.d"] {
       chmod("\(board.path)/\(folder)", 0o755)
     }
@@ -84,9 +82,7 @@ import Testing
     environment["FIXCAST_STATE_DIRECTORY"] = board.path + "/state"
     let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
     func run(_ words: [String]) async throws -> (lines: [String], code: Int32) {
-      try await ChildProcess.run(
-        path: "/usr/bin/setpriv", arguments: drop + words, environment: environment
-      )
+      try await ChildProcess.run(path: "/usr/bin/setpriv", arguments: drop + words, environment: environment)
     }
     func runAuth(_ words: String...) async throws {
       let result = try await Program.run("auth", words[0], words[1], environment: environment)
@@ -99,12 +95,8 @@ import Testing
         #expect(shown.lines.contains { $0.hasPrefix("you may know   \(status)") }, "\(shown.lines)")
         let explained = try await run(["auth", "explain"])
         #expect(explained.code == 0)
-        #expect(
-          explained.lines.contains { $0.hasPrefix("status") && $0.hasSuffix(" \(status)") },
-          "\(explained.lines)")
-        #expect(
-          explained.lines.contains { $0.hasPrefix("because") && $0.contains(why) },
-          "\(explained.lines)")
+        #expect(explained.lines.contains { $0.hasPrefix("status") && $0.hasSuffix(" \(status)") }, "\(explained.lines)")
+        #expect(explained.lines.contains { $0.hasPrefix("because") && $0.contains(why) }, "\(explained.lines)")
         let object = try await run(["auth", "explain", "uid=65534", "--json"])
         #expect(object.lines.count == 1)
         #expect(object.lines.first?.contains(#""status":"\#(status)""#) == true)

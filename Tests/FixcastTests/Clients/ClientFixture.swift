@@ -29,8 +29,7 @@ final class ClientFixture {
     try board.folder.makeFolder("root")
     reserved = try ReservedPort()
     reservedNMEA = try ReservedPort()
-    let place = try #require(
-      Coordinate(latitudeDegrees: Self.latitudeDegrees, longitudeDegrees: Self.longitudeDegrees))
+    let place = try #require(Coordinate(latitudeDegrees: Self.latitudeDegrees, longitudeDegrees: Self.longitudeDegrees))
     let waypoint = SimulatedRoute.Waypoint(coordinate: place, altitudeMetersAboveSeaLevel: 12)
     var configuration = SimulatedReceiver.Configuration(start: SystemClock.utcNow())
     configuration.route = try #require(SimulatedRoute(waypoints: [waypoint]))
@@ -52,9 +51,7 @@ final class ClientFixture {
   /// Runs the receiver and the daemon for the duration of the body.
   ///
   /// `wrapper` is the beginning of a command line that runs the daemon.
-  func use(
-    wrapper: [String] = [], _ body: (ChildProcess) async throws -> Void
-  ) async throws {
+  func use(wrapper: [String] = [], _ body: (ChildProcess) async throws -> Void) async throws {
     let running = Task { [receiver] in await receiver.run() }
     let result: Result<Void, any Error>
     do {
@@ -86,9 +83,7 @@ final class ClientFixture {
 
   /// Starts a client of the server, as another user if one is given, runs a body, and ends the
   /// client.
-  func use(
-    _ client: GPSDClient, as userID: UInt32? = nil, _ body: (ClientOutput) async throws -> Void
-  ) async throws {
+  func use(_ client: GPSDClient, as userID: UInt32? = nil, _ body: (ClientOutput) async throws -> Void) async throws {
     let words = Self.command(client.command(port: port), as: userID)
     let window = client.needsTerminal ? TerminalWindow(columns: 130, rows: 45) : nil
     try await ChildProcess.use(

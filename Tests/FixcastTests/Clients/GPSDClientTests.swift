@@ -52,9 +52,7 @@ struct GPSDClientTests {
           }
           let errors = lines.filter { $0.contains(#""class":"ERROR""#) }
           #expect(errors.count == 1)
-          #expect(
-            errors.allSatisfy { $0.contains("fixcast auth allow uid=\(Self.otherUser)") },
-            "\(errors)")
+          #expect(errors.allSatisfy { $0.contains("fixcast auth allow uid=\(Self.otherUser)") }, "\(errors)")
           let reports = lines.filter { $0.contains(#""class":"TPV""#) }
           #expect(reports.allSatisfy { $0.contains(#""mode":1"#) }, "\(reports)")
         }

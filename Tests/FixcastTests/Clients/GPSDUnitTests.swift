@@ -21,8 +21,7 @@ struct GPSDUnitTests {
 
   private func readInUnits() async throws {
     let board = try ClientFixture()
-    try board.board.folder.write(
-      "root/etc/fixcast/policy.d/10-units.conf", "allow unit=\(Self.allowed)\n")
+    try board.board.folder.write("root/etc/fixcast/policy.d/10-units.conf", "allow unit=\(Self.allowed)\n")
     try await board.use(wrapper: UnitGroups.wrapper) { _ in
       let port = board.port
       // Both clients run at the same time, so that neither gets the answer to the other.
@@ -48,9 +47,7 @@ struct GPSDUnitTests {
   }
 
   /// Returns the first lines that `gpspipe` prints in a unit.
-  private static func read(
-    _ count: Int, in unit: String, port: UInt16
-  ) async throws -> [String] {
+  private static func read(_ count: Int, in unit: String, port: UInt16) async throws -> [String] {
     let gpspipe = ["/usr/bin/gpspipe", "-w", "-n", "\(count)", "127.0.0.1:\(port)"]
     let words = UnitGroups.wrapper(in: unit) + ClientFixture.command(gpspipe, as: user)
     let result = try await ChildProcess.run(path: words[0], arguments: Array(words.dropFirst()))

@@ -13,14 +13,10 @@ import Testing
   }
 
   /// Runs a command on a board on which no daemon runs.
-  private func run(
-    _ words: [String], on board: borrowing AuthFixture
-  ) async throws -> (lines: [String], code: Int32) {
+  private func run(_ words: [String], on board: borrowing AuthFixture) async throws -> (lines: [String], code: Int32) {
     var environment = board.environment
     environment["FIXCAST_SOCKET"] = "\(board.root)/no-daemon"
-    return try await ChildProcess.run(
-      path: Program.path, arguments: words, environment: environment
-    )
+    return try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
   }
 
   @Test func `locate, weather and watch read the configured receiver if the daemon does not run`() async throws {
@@ -41,8 +37,7 @@ import Testing
 
   @Test func `locate and doctor name a configured receiver that is missing`() async throws {
     let board = try AuthFixture()
-    try board.write(
-      "etc/fixcast/config.toml", "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n")
+    try board.write("etc/fixcast/config.toml", "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n")
     let located = try await run(["locate", "--timeout", "2"], on: board)
     #expect(located.code == 69)
     #expect(located.lines.last?.contains("/dev/nowhere") == true, "\(located.lines)")
@@ -121,9 +116,7 @@ import Testing
   @Test(.needsOtherUser)
   func `with a daemon, a user who may not read the configuration gets its answers`() async throws {
     let board = try AuthFixture()
-    try board.write(
-      "etc/fixcast/config.toml",
-      "[weather]\nenabled = false\n[[source]]\ntype = \"simulated\"\n")
+    try board.write("etc/fixcast/config.toml", "[weather]\nenabled = false\n[[source]]\ntype = \"simulated\"\n")
     for folder in ["", "/etc", "/etc/fixcast", "/etc/fixcast/policy.d"] {
       try #require(chmod(board.root + folder, 0o755) == 0)
     }

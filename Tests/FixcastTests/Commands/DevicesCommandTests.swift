@@ -137,8 +137,7 @@ import Testing
     }
     let seen = try await play("untouched", as: Report.self)
     #expect(seen.said.state == "candidate")
-    #expect(
-      seen.said.consent?.hasPrefix("--source serial:/dev/serial/by-id/usb-Prolific") == true)
+    #expect(seen.said.consent?.hasPrefix("--source serial:/dev/serial/by-id/usb-Prolific") == true)
     #expect(!seen.opened)
     #expect(!seen.receiverOpened)
     #expect(!seen.settingsChanged)
@@ -176,8 +175,7 @@ import Testing
     )
     #expect(code == 0)
     let heading = try #require(lines.first { $0.hasPrefix("DEVNODE") }, "\(lines)")
-    let model = heading.distance(
-      from: heading.startIndex, to: try #require(heading.range(of: "MODEL")).lowerBound)
+    let model = heading.distance(from: heading.startIndex, to: try #require(heading.range(of: "MODEL")).lowerBound)
     func row(_ devnode: String) throws -> String {
       try #require(lines.first { $0.hasPrefix(devnode + " ") }, "\(lines)")
     }

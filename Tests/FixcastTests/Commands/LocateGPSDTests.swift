@@ -28,14 +28,10 @@ struct LocateGPSDTests {
     let words = board.command([
       Program.path, "locate", "--source", "gpsd:198.51.100.9", "--timeout", "40",
     ])
-    let (lines, code) = try await ChildProcess.run(
-      path: words[0], arguments: Array(words.dropFirst())
-    )
+    let (lines, code) = try await ChildProcess.run(path: words[0], arguments: Array(words.dropFirst()))
     let seconds = MonotonicTime.now().seconds(since: began)
     #expect(code == 69)
-    #expect(
-      lines.last?.hasPrefix("fixcast: gpsd:198.51.100.9:2947: no answer within 4 s; check") == true,
-      "\(lines)")
+    #expect(lines.last?.hasPrefix("fixcast: gpsd:198.51.100.9:2947: no answer within 4 s; check") == true, "\(lines)")
     #expect(seconds >= 4, "\(seconds)")
     withExtendedLifetime(blackHole) {}
   }

@@ -89,9 +89,7 @@ struct PathCommandTests {
     }
     #expect(code == 0)
     #expect(lines.count >= 2)
-    #expect(
-      lines.last?.hasSuffix("unsatisfied via wan0 (virtual): no route to the destination")
-        == true)
+    #expect(lines.last?.hasSuffix("unsatisfied via wan0 (virtual): no route to the destination") == true)
   }
 
   @Test func `path --watch exits when its reader closes the pipe, even without a change`() async throws {
@@ -137,8 +135,7 @@ struct PathCommandTests {
     status: String, fault: String?, code: Int32, object: String
   ) async throws {
     let network = NetworkNamespaceFixture()
-    let server = try FakeHTTPServer(
-      in: network.isp, status: status, headers: ["Location: http://203.0.113.10/login"])
+    let server = try FakeHTTPServer(in: network.isp, status: status, headers: ["Location: http://203.0.113.10/login"])
     if fault == "stopped" { server.stop() }
     if fault == "blackhole" { network.isp.ip("route add blackhole 198.51.100.2/32") }
     defer { server.stop() }
@@ -165,8 +162,7 @@ struct PathCommandTests {
   @Test func `path rejects a URL without a host, a zero timeout, and --watch with --verify`() async throws {
     #expect(try await Program.run("path", "--verify", "http://").code == 64)
     #expect(try await Program.run("path", "--timeout", "0").code == 64)
-    #expect(
-      try await Program.run("path", "--watch", "--verify", "http://127.0.0.1/").code == 64)
+    #expect(try await Program.run("path", "--watch", "--verify", "http://127.0.0.1/").code == 64)
   }
 
   @Test(.enabled(if: SystemBus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
@@ -185,16 +181,13 @@ struct PathCommandTests {
     #expect(free.code == 0 && free.lines.count == 1)
     #expect(free.lines.first?.contains(#""expensive":false"#) == true)
     try await SystemBus.use(in: folder.path) { bus, _ in
-      try await ChildProcess.use(
-        path: "/usr/bin/python3", arguments: [script, bus.address, property.path]
-      ) { standIn in
+      try await ChildProcess.use(path: "/usr/bin/python3", arguments: [script, bus.address, property.path]) { standIn in
         #expect(await standIn.lines.wait(for: 1) == ["ready"])
         // The program ignores a response of NetworkManager after more than 0.1 seconds, so the
         // command is repeated.
         var lines: [String] = []
         while !lines.contains(where: { $0.contains(#""expensive":true"#) }), !Task.isCancelled {
-          let paid = try await network.run(
-            ["path", "--json"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+          let paid = try await network.run(["path", "--json"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
           #expect(paid.code == 0)
           lines = paid.lines
         }

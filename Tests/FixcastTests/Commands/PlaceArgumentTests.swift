@@ -42,19 +42,13 @@ struct PlaceArgumentTests {
   }
 
   @Test(arguments: [
-    (
-      "54,32",
-      "54,32 is ambiguous: type 54.0,32.0 for two numbers; a number with a decimal comma is 54.32,"
-    ),
+    ("54,32", "54,32 is ambiguous: type 54.0,32.0 for two numbers; a number with a decimal comma is 54.32,"),
     ("-54,32", "type -54.0,32.0 for two numbers; a number with a decimal comma is -54.32,"),
     ("54,32 10", "54,32 10 is ambiguous: type 54.32,10 for a decimal comma, or a degree sign"),
     ("54,32 10.13", "54,32 10.13 is ambiguous: type 54.32,10.13 for a decimal comma"),
     ("54,0", "54,0 is ambiguous"), ("54,32 10,13", "has decimal commas; type 54.32,10.13"),
     ("54,32,10,13", "has decimal commas; type 54.32,10.13"),
-    (
-      "154.32,10.13",
-      "154.32 is not a latitude (-90 to 90); if it is the longitude, type 10.13,154.32"
-    ),
+    ("154.32,10.13", "154.32 is not a latitude (-90 to 90); if it is the longitude, type 10.13,154.32"),
     ("154.32 -10.13", "type -10.13,154.32"), ("91.0,181.0", "a longitude is -180 to 180"),
     ("91N 10E", "a latitude is -90 to 90"), ("54.3,999999999999999999999", "a latitude is"),
     ("54", "54 is not a coordinate; type one such as 54.32,10.13 or 54°19'N 10°8'E"),
@@ -89,9 +83,7 @@ struct PlaceArgumentTests {
   }
 
   @Test func `a negative latitude is not an option, and a negative value of an option stays one`() {
-    #expect(
-      Fixcast.arguments(["weather", "--json", "-33.9", "-151.2"])
-        == ["weather", "--json", " -33.9", " -151.2"])
+    #expect(Fixcast.arguments(["weather", "--json", "-33.9", "-151.2"]) == ["weather", "--json", " -33.9", " -151.2"])
     let value = ["weather", "--timeout", "-5"]
     #expect(Fixcast.arguments(value) == value)
     #expect(Fixcast.arguments(["locate", "--timeout", "-5"]) == ["locate", "--timeout", "-5"])
@@ -103,9 +95,7 @@ struct PlaceArgumentTests {
     return place
   }
 
-  private static func choice(
-    _ places: [Place], isExact: Bool, count: Int? = nil
-  ) -> PlaceChoice {
+  private static func choice(_ places: [Place], isExact: Bool, count: Int? = nil) -> PlaceChoice {
     var matches = PlaceNameMatches()
     (matches.places, matches.isExact, matches.count) = (places, isExact, count ?? places.count)
     return PlaceChoice("Kiel", matches)

@@ -17,9 +17,7 @@ import Testing
     }
   }
 
-  private static func fill(
-    _ sink: any Sink, count: Int64, isReplayed: Bool = false
-  ) async throws {
+  private static func fill(_ sink: any Sink, count: Int64, isReplayed: Bool = false) async throws {
     try await sink.start()
     for second in 0..<count {
       var location = location(second)
@@ -75,14 +73,12 @@ import Testing
     let folder = try ScratchFolder()
     let file = folder.path + "/track"
     try await Self.fill(Self.sink(file, isSQLite: true), count: 1)
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.path + "/link", withDestinationPath: file)
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: file)
     let output = try await Program.run("track", "export", folder.path + "/link")
     #expect(output.code == 66, "\(output)")
     #expect(output.lines.contains { $0.contains("symbolic link") }, "\(output)")
     // A link in the path of the folder is followed.
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.path + "/folder", withDestinationPath: folder.path)
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/folder", withDestinationPath: folder.path)
     let linked = try await Program.run("track", "export", folder.path + "/folder/track")
     #expect(linked.code == 0, "\(linked)")
   }
@@ -138,12 +134,9 @@ import Testing
     #expect(text.lines.first?.hasSuffix("notes.txt: not a track of a sqlite or gpx sink") == true)
     let none = try await Program.run("track", "export", folder.path + "/none")
     #expect(none.code == 66 && none.lines.count == 1, "\(none.lines)")
-    let configured = try await Program.run(
-      "track", "export", environment: ["FIXCAST_ROOT": folder.path])
+    let configured = try await Program.run("track", "export", environment: ["FIXCAST_ROOT": folder.path])
     #expect(configured.code == 78)
-    #expect(
-      configured.lines.first?.contains("no sqlite or gpx sink; name the file: fixcast track")
-        == true)
+    #expect(configured.lines.first?.contains("no sqlite or gpx sink; name the file: fixcast track") == true)
   }
 
   @Test func `track export without a file reads the sink of the configuration`() async throws {
@@ -153,15 +146,11 @@ import Testing
     try await Self.fill(sink, count: 2)
     try folder.makeFolder("etc")
     try folder.makeFolder("etc/fixcast")
-    try folder.write(
-      "etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfile = \"\(file)\"\n")
-    let csv = try await Program.run(
-      "track", "export", "--format", "csv", environment: ["FIXCAST_ROOT": folder.path])
+    try folder.write("etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfile = \"\(file)\"\n")
+    let csv = try await Program.run("track", "export", "--format", "csv", environment: ["FIXCAST_ROOT": folder.path])
     #expect(csv.code == 0 && csv.lines.count == 3, "\(csv.lines)")
-    try folder.write(
-      "etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfle = 1\nfile = \"/a\"\n")
-    let invalid = try await Program.run(
-      "track", "export", environment: ["FIXCAST_ROOT": folder.path])
+    try folder.write("etc/fixcast/config.toml", "[[sink]]\ntype = \"gpx\"\nfle = 1\nfile = \"/a\"\n")
+    let invalid = try await Program.run("track", "export", environment: ["FIXCAST_ROOT": folder.path])
     #expect(invalid.code == 78, "\(invalid.lines)")
     #expect(invalid.lines.first?.contains("config.toml:3: sink.gpx: unknown key") == true)
   }

@@ -112,8 +112,7 @@ struct WatchWeatherTests {
     let back = try board.serve(WeatherCommandTests.reply(hoursAhead: 80))
     let words = Self.words
     try await board.network.use(words, environment: board.environment, hoursAhead: 80) { program in
-      let none = Self.weather(
-        await program.lines.wait { Self.weather($0).contains { $0.reason != nil } })
+      let none = Self.weather(await program.lines.wait { Self.weather($0).contains { $0.reason != nil } })
       #expect(none.allSatisfy { $0.kind == nil && $0.temperature == nil && $0.moon != nil })
       board.network.addRoute()
       await program.lines.wait { Self.weather($0).contains { $0.kind == "forecast" } }

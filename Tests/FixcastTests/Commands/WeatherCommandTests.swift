@@ -119,22 +119,13 @@ struct WeatherCommandTests {
     (["weather", "1e1,0"], 64, "1e1,0 is not a coordinate"),
     (["weather", "nan,inf"], 64, "nan,inf: no such town"),
     (["weather", "51.0,0.0", "--grid-decimals=-1"], 64, "takes 0 to 2, not -1"),
-    (
-      ["weather", "51.0,0.0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"
-    ),
+    (["weather", "51.0,0.0", "--daily-limit", "many"], 64, "takes 0 to 100000 requests, not many"),
     (["weather", "51.0,0.0", "--daily-limit", "nws=3"], 64, "add --provider nws"),
-    (
-      ["weather", "51.0,0.0", "--daily-limit", "0"], 78,
-      "openmeteo has a daily limit of 0 requests"
-    ),
+    (["weather", "51.0,0.0", "--daily-limit", "0"], 78, "openmeteo has a daily limit of 0 requests"),
     (["weather", "51.0,0.0", "--key-file", "nowhere=/k"], 64, "nowhere is not a provider"),
-    (
-      ["weather", "51.0,0.0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"
-    ),
+    (["weather", "51.0,0.0", "--weather-url", "http://a/x#y"], 64, "--weather-url has a fragment"),
     (["weather", "51.0,0.0", "--weather-url", "http://a?y=1"], 64, "--weather-url has a query"),
-    (
-      ["weather", "51.0,0.0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"
-    ),
+    (["weather", "51.0,0.0", "--weather-url", "http://u:p@a"], 64, "--weather-url has user info"),
     (["weather", "51.0,0.0", "--key-file", "/a", "--key-file", "/b"], 64, "more than once"),
     (["weather", "51.0,0.0", "--key-file", ""], 64, "the value is empty"),
     (
@@ -175,8 +166,7 @@ struct WeatherCommandTests {
     let (lines, code) = try await board.run(words)
     #expect(code == 69)
     #expect(
-      lines.last?.hasPrefix(
-        "fixcast: openmeteo (203.0.113.10): weather provider not reached: no network path")
+      lines.last?.hasPrefix("fixcast: openmeteo (203.0.113.10): weather provider not reached: no network path")
         == true, "\(lines)")
     #expect(lines.last?.hasSuffix("; see: fixcast doctor") == true, "\(lines)")
     board.network.addRoute()
@@ -211,9 +201,7 @@ struct WeatherCommandTests {
     board.network.board.ip("link set wan0 down")
     let out = try await board.run(["weather", "60.0,10.0"] + words.dropFirst(2))
     #expect(out.code == 69)
-    #expect(
-      out.lines.last?.contains("no network path to the proxy 198.51.100.1: ") == true,
-      "\(out.lines)")
+    #expect(out.lines.last?.contains("no network path to the proxy 198.51.100.1: ") == true, "\(out.lines)")
     #expect(proxy.requests.events.count == 1)
   }
 
@@ -251,8 +239,7 @@ struct WeatherCommandTests {
       lines.contains {
         $0.contains(#""reason":"pirateweather (203.0.113.10:82): weather provider answered 500""#)
       })
-    #expect(
-      lines.last == "fixcast: pirateweather (203.0.113.10:82): weather provider answered 500")
+    #expect(lines.last == "fixcast: pirateweather (203.0.113.10:82): weather provider answered 500")
     #expect(first.requests.events.count == 1 && second.requests.events.count == 1)
     #expect(first.requests.events.first?.contains("latitude=54.3&longitude=10.1&") == true)
     #expect(first.requests.events.first?.contains("secret") == false)
@@ -265,18 +252,13 @@ struct WeatherCommandTests {
     let (lines, code) = try await board.run(["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"])
     #expect(code == 69)
     let last = try #require(lines.last)
-    #expect(
-      last.hasPrefix(
-        "fixcast: openmeteo (203.0.113.10): invalid response from weather provider: body: "))
+    #expect(last.hasPrefix("fixcast: openmeteo (203.0.113.10): invalid response from weather provider: body: "))
     #expect(last.hasSuffix("; see: fixcast path --help, about --verify"), "\(last)")
   }
 
   @Test(arguments: [
     (#"{"current":{"temperature_2m":1"#, "reply: ends early, after 30 bytes"),
-    (
-      #"{"current":{"temperature_2m":nan}}"#,
-      "reply: is damaged, or contains a value that is not JSON, such as nan"
-    ),
+    (#"{"current":{"temperature_2m":nan}}"#, "reply: is damaged, or contains a value that is not JSON, such as nan"),
   ])
   func `an incomplete reply of a provider is an error that does not suggest a portal`(body: String, reason: String)
     async throws
@@ -285,9 +267,7 @@ struct WeatherCommandTests {
     try board.serve(body)
     let (lines, code) = try await board.run(["weather", "54.001234,9.998643", "--weather-url", "http://203.0.113.10"])
     #expect(code == 69)
-    #expect(
-      lines.last
-        == "fixcast: openmeteo (203.0.113.10): invalid response from weather provider: \(reason)")
+    #expect(lines.last == "fixcast: openmeteo (203.0.113.10): invalid response from weather provider: \(reason)")
   }
 
   @Test(arguments: [["-33.9,151.2"], [" -33.9, 151.2"], ["-33.9", "151.2"], ["33°54'S", "151°12'E"]])

@@ -12,13 +12,9 @@ struct WeatherOffTests {
     let server = try FakeHTTPServer(in: network.isp, body: WeatherCommandTests.reply())
     defer { server.stop() }
     // The default files, which commands read, do not turn the weather off.
-    try board.folder.write(
-      "root/etc/fixcast/config.toml",
-      "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n")
+    try board.folder.write("root/etc/fixcast/config.toml", "[weather.openmeteo]\nbase_url = \"http://203.0.113.10\"\n")
     try board.configure(DaemonFixture.source("type = \"simulated\""))
-    try await network.use(
-      ["run", "--config", board.configuration], environment: board.environment
-    ) { daemon in
+    try await network.use(["run", "--config", board.configuration], environment: board.environment) { daemon in
       await DaemonFixture.wait(for: "serving on", daemon)
       // A state directory without stored reports.
       var environment = board.environment

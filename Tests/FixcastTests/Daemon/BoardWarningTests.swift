@@ -82,8 +82,7 @@ struct BoardWarningTests {
     let text = "positions are sent unencrypted; use mqtts://, or a broker on this board"
     let checked = try await board.run("check-config", board.configuration)
     #expect(checked.code == 0)
-    #expect(
-      checked.lines.contains { $0.contains("sink.\(type).broker: \(text)") }, "\(checked.lines)")
+    #expect(checked.lines.contains { $0.contains("sink.\(type).broker: \(text)") }, "\(checked.lines)")
     try await board.use { daemon in
       await DaemonFixture.wait(for: "mqtt://192.0.2.1:1883: \(text)", daemon)
     }
@@ -95,8 +94,7 @@ struct BoardWarningTests {
   @Test func `check-config warns of a file that is ignored because of its name, as text and as JSON`() async throws {
     let board = try DaemonFixture()
     let root = board.path + "/root/etc/fixcast"
-    try board.folder.write(
-      "root/etc/fixcast/config.toml", board.head + DaemonFixture.source("type = \"simulated\""))
+    try board.folder.write("root/etc/fixcast/config.toml", board.head + DaemonFixture.source("type = \"simulated\""))
     try board.folder.write("root/etc/fixcast/conf.d/10.conf", "")
     let warning = { (name: String) in
       "\(root)/conf.d/\(name): is ignored: its name does not end in .toml"

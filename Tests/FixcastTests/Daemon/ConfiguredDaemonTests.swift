@@ -9,9 +9,7 @@ import Testing
   /// Returns a board whose configuration below `root` sets the socket and the state directory.
   private static func configured() throws -> DaemonFixture {
     let board = try DaemonFixture()
-    try board.folder.write(
-      "root/etc/fixcast/config.toml",
-      board.head + DaemonFixture.source("type = \"simulated\""))
+    try board.folder.write("root/etc/fixcast/config.toml", board.head + DaemonFixture.source("type = \"simulated\""))
     return board
   }
 
@@ -45,8 +43,7 @@ import Testing
       "auth", "allow", "uid=1", "--state-directory", board.path + "/option",
       environment: environment)
     #expect(access(board.path + "/option/decisions.json", F_OK) == 0)
-    try board.folder.write(
-      "image/etc/fixcast/config.toml", "[daemon]\nstate_directory = \"/data/fixcast\"\n")
+    try board.folder.write("image/etc/fixcast/config.toml", "[daemon]\nstate_directory = \"/data/fixcast\"\n")
     for _ in 0..<2 {
       let allowed = try await Program.run("auth", "allow", "uid=1", "--root", board.path + "/image")
       #expect(allowed.code == 0, "\(allowed.lines)")
@@ -70,9 +67,7 @@ import Testing
     let board = try Self.configured()
     try board.folder.write("root/etc/fixcast/conf.d/10.toml", "[daemon]\n\(line)\n")
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
-    let (lines, code) = try await ChildProcess.run(
-      path: Program.path, arguments: words, environment: environment
-    )
+    let (lines, code) = try await ChildProcess.run(path: Program.path, arguments: words, environment: environment)
     #expect(code == 78 && lines.count == 1, "\(lines)")
     #expect(lines.last?.contains("/conf.d/10.toml:2:") == true, "\(lines)")
     #expect(lines.last?.contains("so the directory of the answers is unknown") == true, "\(lines)")
@@ -80,18 +75,12 @@ import Testing
     #expect(access(board.path + "/state", F_OK) != 0)
   }
 
-  @Test(
-    .enabled(
-      if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine is running"))
+  @Test(.enabled(if: access("/run/fixcast/fixcast.sock", F_OK) != 0, "a daemon of this machine is running"))
   func `with an invalid configuration, commands find a running daemon or exit with 78`() async throws {
     let board = try Self.configured()
     let environment = ["FIXCAST_ROOT": board.path + "/root"]
-    func run(
-      _ words: String..., with more: [String: String] = [:]
-    ) async throws -> (lines: [String], code: Int32) {
-      try await ChildProcess.run(
-        path: Program.path, arguments: words, environment: environment.merging(more) { $1 }
-      )
+    func run(_ words: String..., with more: [String: String] = [:]) async throws -> (lines: [String], code: Int32) {
+      try await ChildProcess.run(path: Program.path, arguments: words, environment: environment.merging(more) { $1 })
     }
     try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: environment) {
       await DaemonFixture.wait(for: "serving on \(board.path)/s", $0)
@@ -100,9 +89,7 @@ import Testing
       await DaemonFixture.wait(for: "the configuration is invalid", $0)
       // The main file is valid and sets the socket.
       let found = try await run("status")
-      #expect(
-        found.code == 0 && found.lines.contains { $0.contains("previous configuration") },
-        "\(found.lines)")
+      #expect(found.code == 0 && found.lines.contains { $0.contains("previous configuration") }, "\(found.lines)")
       let denied = try await run("auth", "deny", "uid=1")
       #expect(denied.code == 78, "\(denied.lines)")
       let doctor = try await run("doctor")
@@ -116,8 +103,7 @@ import Testing
       for words in [["status"], ["locate"], ["watch", "--no-weather"]] {
         let (lines, code) = try await run(words[0], words.count > 1 ? words[1] : "--json")
         #expect(code == 78, "\(words): \(lines)")
-        #expect(
-          lines.last?.contains("so the daemon's socket is unknown") == true, "\(words): \(lines)")
+        #expect(lines.last?.contains("so the daemon's socket is unknown") == true, "\(words): \(lines)")
       }
       let named = try await run("status", with: ["FIXCAST_SOCKET": board.path + "/s"])
       #expect(named.code == 0, "\(named.lines)")

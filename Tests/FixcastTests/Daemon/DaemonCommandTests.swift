@@ -36,9 +36,7 @@ import Testing
     }
     publish()
     defer { running.cancel() }
-    try await body(
-      ["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places, publish
-    )
+    try await body(["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places, publish)
   }
 
   /// Runs the program as another user.
@@ -52,14 +50,11 @@ import Testing
     as user: UInt32, _ arguments: [String], environment: [String: String]
   ) async throws -> (lines: [String], code: Int32) {
     let drop = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Program.path]
-    return try await ChildProcess.run(
-      path: "/usr/bin/setpriv", arguments: drop + arguments, environment: environment
-    )
+    return try await ChildProcess.run(path: "/usr/bin/setpriv", arguments: drop + arguments, environment: environment)
   }
 
   @Test func `status prints the authorization mode with and without a daemon`() async throws {
-    let without = try await Program.run(
-      "status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
+    let without = try await Program.run("status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
     #expect(without.code == 69)
     #expect(without.lines.first == #"{"class":"STATUS","mode":"cooperative"}"#)
     try await withServer { environment, _, _ in
@@ -87,9 +82,7 @@ import Testing
       let without = try await run(as: 0, words, environment: withoutDaemon)
       #expect(without.lines.contains { $0.hasSuffix("notDetermined") }, "\(without.lines)")
       _ = try places.store.update {
-        $0.record(
-          Decision(
-            selector: ClientSelector(userID: 0), level: .denied, created: .now(), grantedBy: 0))
+        $0.record(Decision(selector: ClientSelector(userID: 0), level: .denied, created: .now(), grantedBy: 0))
       }
       let denied = try await run(as: 0, words, environment: environment)
       #expect(denied.lines.contains { $0.hasSuffix("denied") }, "\(denied.lines)")
@@ -102,8 +95,7 @@ import Testing
     try await withServer { environment, places, _ in
       let root = try await Program.run("locate", "--json", environment: environment)
       #expect(root.code == 0 && root.lines.contains { $0.contains(Self.latitude) })
-      let undecided = try await run(
-        as: otherUser, "locate", "--timeout", "5", environment: environment)
+      let undecided = try await run(as: otherUser, "locate", "--timeout", "5", environment: environment)
       #expect(undecided.code == 77)
       #expect(undecided.lines.contains { $0.contains("sudo fixcast auth allow uid=65534") })
       let watched = try await run(
@@ -157,8 +149,7 @@ import Testing
       publish()
       let code = await command.wait() >> 8 & 0xFF
       #expect(code == (words[0] == "locate" ? 0 : 69), "\(command.lines.events)")
-      #expect(
-        command.lines.events.contains { $0.contains(Self.latitude) }, "\(command.lines.events)")
+      #expect(command.lines.events.contains { $0.contains(Self.latitude) }, "\(command.lines.events)")
     }
   }
 
@@ -170,9 +161,7 @@ import Testing
     try await withServer { environment, places, publish in
       let undecided = try await run(as: otherUser, words + ["5"], environment: environment)
       #expect(undecided.code == 77)
-      #expect(
-        undecided.lines.contains { $0.contains("allow it with: sudo fixcast auth allow uid=65534") }
-      )
+      #expect(undecided.lines.contains { $0.contains("allow it with: sudo fixcast auth allow uid=65534") })
       #expect(!undecided.lines.contains { $0.contains("54.") || $0.contains("10.8") })
       let decision = Decision(
         selector: ClientSelector(userID: otherUser), level: .always, created: .now(), grantedBy: 0)
@@ -181,8 +170,7 @@ import Testing
       publish()
       let allowed = try await run(as: otherUser, words + ["20"], environment: environment)
       #expect(allowed.code == 69)
-      #expect(
-        allowed.lines.contains { $0.contains(#""lat":54.093468333"#) }, "\(allowed.lines)")
+      #expect(allowed.lines.contains { $0.contains(#""lat":54.093468333"#) }, "\(allowed.lines)")
     }
   }
 }

@@ -50,8 +50,7 @@ struct DaemonFixture: ~Copyable {
 
   /// Configures weather from a server that answers as Open-Meteo does.
   func configure(weatherFrom url: String, _ text: String) throws {
-    try replaceConfiguration(
-      head(weather: "[weather.openmeteo]\nbase_url = \"\(url)\"\n") + text)
+    try replaceConfiguration(head(weather: "[weather.openmeteo]\nbase_url = \"\(url)\"\n") + text)
   }
 
   private func replaceConfiguration(_ text: String) throws {
@@ -88,9 +87,7 @@ struct DaemonFixture: ~Copyable {
 
   /// Runs a command in the board's environment.
   func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
-    try await ChildProcess.run(
-      path: Program.path, arguments: arguments, environment: environment
-    )
+    try await ChildProcess.run(path: Program.path, arguments: arguments, environment: environment)
   }
 
   private struct Report: Decodable {

@@ -33,9 +33,7 @@ import Testing
         ("position ", "the position is exactly 0° N, 0° E"),
       ] {
         #expect(statusText.contains(text), "\(status.lines)")
-        #expect(
-          doctor.lines.contains { $0.dropFirst(6).hasPrefix(subject) && $0.contains(text) },
-          "\(doctor.lines)")
+        #expect(doctor.lines.contains { $0.dropFirst(6).hasPrefix(subject) && $0.contains(text) }, "\(doctor.lines)")
       }
       #expect(await daemon.end() == 0)
     }
@@ -81,9 +79,7 @@ import Testing
       }
       let timedOut = try await board.run("watch", "--no-weather", "--seconds", "2")
       #expect(timedOut.code == 75)
-      #expect(
-        timedOut.lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") },
-        "\(timedOut.lines)")
+      #expect(timedOut.lines.contains { $0.hasPrefix("received ") && $0.contains(" lines: ") }, "\(timedOut.lines)")
       #expect(await daemon.end() == 0)
     }
   }
@@ -116,8 +112,7 @@ enum HeadingReceiver {
         && $0.hasSuffix(#","heading":224.19,"roll":-1.26,"pitch":0.83}"#)
     }
     #expect(heading != nil, "\(lines)")
-    #expect(
-      lines.dropFirst((heading ?? 0) + 1).contains { $0.hasPrefix(#"{"class":"TPV","device":"#) })
+    #expect(lines.dropFirst((heading ?? 0) + 1).contains { $0.hasPrefix(#"{"class":"TPV","device":"#) })
     let statement = #"{"class":"MESSAGE","device":"\#(device)","kind":"antenna","antenna":"open","#
     #expect(lines.contains { $0.hasPrefix(statement) }, "\(lines)")
     #expect(!lines.contains { $0.hasPrefix(#"{"class":"ERROR""#) }, "\(lines)")

@@ -42,8 +42,7 @@ import Testing
     try board.configure(DaemonFixture.source("type = \"replay\"\nfile = \"\(board.path)/boat.nmea\""))
     let socket = board.path + "/s"
     try await board.use { _ in
-      let client = DaemonClient(
-        address: DaemonAddress(socketPath: socket), now: { MonotonicTime.now() })
+      let client = DaemonClient(address: DaemonAddress(socketPath: socket), now: { MonotonicTime.now() })
       let session = try await DaemonSession(client, purpose: "test")
       let manager = LocationManager(policy: session, purpose: "test")
       let listener = Listener()

@@ -14,9 +14,7 @@ struct DropInTests {
     let board = try DaemonFixture()
     try board.folder.write("root/etc/fixcast/config.toml", board.head)
     try board.folder.write(Self.file, Self.text)
-    try await ChildProcess.use(
-      path: Program.path, arguments: ["run"], environment: board.environment
-    ) { daemon in
+    try await ChildProcess.use(path: Program.path, arguments: ["run"], environment: board.environment) { daemon in
       await DaemonFixture.wait(for: "serving on", daemon)
       try board.folder.write(Self.file, "")
       try board.folder.write(Self.file, Self.text)

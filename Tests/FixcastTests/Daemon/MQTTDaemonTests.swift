@@ -70,14 +70,10 @@ struct MQTTDaemonTests {
     let board = try DaemonFixture()
     try board.folder.write("password", "zebra\n")
     chmod(board.path + "/password", 0o644)
-    try board.configure(
-      Self.sink(
-        reserved.number, "username = \"pi\"\npassword_file = \"\(board.path)/password\""))
+    try board.configure(Self.sink(reserved.number, "username = \"pi\"\npassword_file = \"\(board.path)/password\""))
     let refused = try await board.run("check-config", board.configuration)
     #expect(refused.code != 0)
-    #expect(
-      refused.lines.contains { $0.contains("fix it with: chmod 600 \(board.path)/password") },
-      "\(refused.lines)")
+    #expect(refused.lines.contains { $0.contains("fix it with: chmod 600 \(board.path)/password") }, "\(refused.lines)")
     chmod(board.path + "/password", 0o600)
     let shown = try await board.run("check-config", "--show", board.configuration)
     #expect(shown.code == 0, "\(shown.lines)")

@@ -68,9 +68,7 @@ struct OfflineDaemonTests {
         weatherFrom: "http://203.0.113.10",
         "[gpsd_server]\nenabled = false\n"
           + DaemonFixture.source("type = \"serial\"\ndevice = \"\(device)\""))
-      try await network.use(
-        ["run", "--config", board.configuration], environment: board.environment
-      ) { daemon in
+      try await network.use(["run", "--config", board.configuration], environment: board.environment) { daemon in
         await DaemonFixture.wait(for: "serving on", daemon)
         try await ChildProcess.use(
           path: "/usr/bin/curl",
@@ -83,8 +81,7 @@ struct OfflineDaemonTests {
           let offline = try await Self.status(board, stream) {
             ($0.plugin("place")?.out ?? 0) >= 4 && ($0.held ?? 0) >= 3
           }
-          #expect(
-            offline.plugins.prefix(3).map(\.name) == ["place", "reachability", "weather"])
+          #expect(offline.plugins.prefix(3).map(\.name) == ["place", "reachability", "weather"])
           #expect(offline.plugins.prefix(3).allSatisfy { $0.state == "running" })
           #expect(offline.path?.status == "unsatisfied")
           #expect(offline.lookups.asked == 0 && offline.plugin("weather")?.in == 0)

@@ -39,14 +39,11 @@ struct OutageTests {
     _ name: String, _ reason: String, remedy: String, _ board: borrowing DaemonFixture
   ) async throws {
     let status = try await board.run("status")
-    #expect(
-      status.lines.contains { $0.hasPrefix("sink \(name) ") && $0.contains(" waiting ") },
-      "\(status.lines)")
+    #expect(status.lines.contains { $0.hasPrefix("sink \(name) ") && $0.contains(" waiting ") }, "\(status.lines)")
     #expect(text(status.lines).contains("waiting: \(reason)"), "\(status.lines)")
     #expect(text(status.lines).contains(", since "), "\(status.lines)")
     let doctor = try await board.run("doctor")
-    let index = try #require(
-      doctor.lines.firstIndex { $0.hasPrefix("BAD   sink \(name) ") }, "\(doctor.lines)")
+    let index = try #require(doctor.lines.firstIndex { $0.hasPrefix("BAD   sink \(name) ") }, "\(doctor.lines)")
     #expect(doctor.lines[index].contains("waiting: \(reason)"), "\(doctor.lines)")
     #expect(doctor.lines[index + 1].contains(" -> \(remedy)"), "\(doctor.lines)")
     #expect(doctor.code == 69)
@@ -74,9 +71,7 @@ struct OutageTests {
 
   @Test func `a sink whose broker closes every connection is waiting`() async throws {
     let board = try DaemonFixture()
-    try await ChildProcess.use(
-      path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]
-    ) { broker in
+    try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]) { broker in
       let port = try #require(await broker.lines.wait(for: 1).first.flatMap { UInt16($0) })
       try board.configure(Self.mqtt(port))
       try await board.use { daemon in
@@ -93,16 +88,13 @@ struct OutageTests {
     let board = try DaemonFixture()
     try board.folder.makeFolder("disk")
     let disk = board.path + "/disk"
-    try board.configure(
-      Self.source + Self.withoutGPSD
-        + board.sink("gpx", name: "track", file: "disk/track.gpx"))
+    try board.configure(Self.source + Self.withoutGPSD + board.sink("gpx", name: "track", file: "disk/track.gpx"))
     let script =
       "mount -t tmpfs -o size=16384 tmpfs \(disk) && cat /dev/zero > \(disk)/filler 2>/dev/null; exec \"$@\""
     let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
     try await board.use(wrapper: wrapper) { daemon in
       await DaemonFixture.wait(for: "No space left on device", daemon)
-      try await Self.expectWaiting(
-        "track", "\(disk)/track.gpx: ", remedy: "df -h ", board)
+      try await Self.expectWaiting("track", "\(disk)/track.gpx: ", remedy: "df -h ", board)
     }
   }
 
@@ -125,13 +117,10 @@ struct OutageTests {
           "\(path)/\(file) was moved or removed by another program; writing to a new file"
         await DaemonFixture.wait(for: reason, daemon)
         let status = try await board.run("status")
-        #expect(
-          status.lines.contains { $0.hasPrefix("sink \(name) ") && $0.contains(" running ") },
-          "\(status.lines)")
+        #expect(status.lines.contains { $0.hasPrefix("sink \(name) ") && $0.contains(" running ") }, "\(status.lines)")
         #expect(Self.text(status.lines).contains(" ago: \(reason)"), "\(status.lines)")
         let doctor = try await board.run("doctor")
-        let index = try #require(
-          doctor.lines.firstIndex { $0.hasPrefix("note  sink \(name) ") }, "\(doctor.lines)")
+        let index = try #require(doctor.lines.firstIndex { $0.hasPrefix("note  sink \(name) ") }, "\(doctor.lines)")
         #expect(doctor.lines[index].contains(reason), "\(doctor.lines)")
         #expect(doctor.lines[index + 1].contains(" -> sudo grep -rsF \(file) "), "\(doctor.lines)")
       }
@@ -140,9 +129,7 @@ struct OutageTests {
 
   @Test func `a server whose port is taken has failed, with the command that helps`() async throws {
     let board = try DaemonFixture()
-    try await ChildProcess.use(
-      path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]
-    ) { other in
+    try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", Self.closingBroker]) { other in
       let port = try #require(await other.lines.wait(for: 1).first)
       try board.configure(
         Self.source + Self.withoutGPSD
@@ -151,19 +138,14 @@ struct OutageTests {
       try await board.use { _ in
         let status = try await board.run("status")
         #expect(Self.text(status.lines).contains("failed since "), "\(status.lines)")
-        #expect(
-          Self.text(status.lines).contains("127.0.0.1:\(port): bind: Address already in use"),
-          "\(status.lines)")
+        #expect(Self.text(status.lines).contains("127.0.0.1:\(port): bind: Address already in use"), "\(status.lines)")
         let doctor = try await board.run("doctor")
-        let index = try #require(
-          doctor.lines.firstIndex { $0.hasPrefix("BAD   nmea server ") }, "\(doctor.lines)")
+        let index = try #require(doctor.lines.firstIndex { $0.hasPrefix("BAD   nmea server ") }, "\(doctor.lines)")
         #expect(doctor.lines[index].contains("Address already in use"), "\(doctor.lines)")
-        #expect(
-          doctor.lines[index + 1].contains("set another port with listen"), "\(doctor.lines)")
+        #expect(doctor.lines[index + 1].contains("set another port with listen"), "\(doctor.lines)")
         #expect(doctor.code == 69)
         let metrics = try await board.run("status", "--prometheus")
-        #expect(
-          metrics.lines.contains(#"fixcast_server_running{server="nmea"} 0"#), "\(metrics.lines)")
+        #expect(metrics.lines.contains(#"fixcast_server_running{server="nmea"} 0"#), "\(metrics.lines)")
       }
     }
   }

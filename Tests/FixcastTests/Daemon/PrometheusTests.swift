@@ -41,9 +41,7 @@ struct PrometheusTests {
   /// Reads the metrics after the daemon has received a position with satellites.
   private func metrics(_ board: borrowing DaemonFixture) async throws -> [String] {
     let arguments = ["watch", "--json", "--no-weather"]
-    _ = try await ChildProcess.use(
-      path: Program.path, arguments: arguments, environment: board.environment
-    ) { watch in
+    _ = try await ChildProcess.use(path: Program.path, arguments: arguments, environment: board.environment) { watch in
       await watch.lines.wait { lines in
         lines.contains { $0.contains(#""class":"TPV""#) && $0.contains(#""mode":3"#) }
           && lines.contains { $0.contains(#""class":"SKY""#) }

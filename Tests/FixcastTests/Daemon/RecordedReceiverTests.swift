@@ -9,9 +9,7 @@ import Testing
 
 /// Recorded receivers of different makes, from the log through the whole daemon to a weather
 /// provider and to a client of gpsd.
-@Suite(
-  .timeLimit(.minutes(5)),
-  .enabled(if: access("/usr/bin/gpspipe", X_OK) == 0, "needs gpspipe: make test-deps"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: access("/usr/bin/gpspipe", X_OK) == 0, "needs gpspipe: make test-deps"))
 struct RecordedReceiverTests {
   /// A recording of gpsd's regression tests, which `make test-deps` downloads, and the nearest town.
   struct Receiver: CustomTestStringConvertible, Sendable {
@@ -29,16 +27,14 @@ struct RecordedReceiverTests {
 
     /// The beginning of the log, which fits into a pipe.
     func log() throws -> [UInt8] {
-      let data = try #require(
-        try? Data(contentsOf: url), "no recordings in .build/recordings: run `make test-deps`")
+      let data = try #require(try? Data(contentsOf: url), "no recordings in .build/recordings: run `make test-deps`")
       return Array(data.prefix(32_768))
     }
 
     /// The positions that gpsd decodes from the recording.
     func positions() throws -> [Position] {
       let golden = try String(contentsOf: url.appendingPathExtension("chk"), encoding: .utf8)
-      return RecordedReceiverTests.objects(
-        Position.self, "TPV", golden.split(whereSeparator: \.isNewline))
+      return RecordedReceiverTests.objects(Position.self, "TPV", golden.split(whereSeparator: \.isNewline))
     }
   }
 
@@ -99,9 +95,7 @@ struct RecordedReceiverTests {
       let events = [
         "--silent", "--no-buffer", "--unix-socket", board.path + "/s", "http://fixcast/v1/events",
       ]
-      try await ChildProcess.use(
-        path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]
-      ) { gpspipe in
+      try await ChildProcess.use(path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]) { gpspipe in
         await gpspipe.lines.wait { $0.contains { $0.hasPrefix(#"{"class":"WATCH""#) } }
         try await ChildProcess.use(path: "/usr/bin/curl", arguments: events) { client in
           try #require(write(writer, log, log.count) == log.count)

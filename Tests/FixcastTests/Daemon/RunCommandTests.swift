@@ -8,9 +8,7 @@ import Testing
 /// The `fixcast run` command, its clients, and its messages to the service manager.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RunCommandTests {
   /// Runs a simulated receiver at five epochs per second; the body gets its device node.
-  private static func withReceiver<Value>(
-    _ body: (String) async throws -> Value
-  ) async throws -> Value {
+  private static func withReceiver<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     try await ChildProcess.use(path: Program.path, arguments: ["simulate", "--hz", "5"]) {
       try await body(try #require(await $0.lines.wait(for: 1).first))
     }
@@ -129,8 +127,7 @@ import Testing
             let read = try await Self.bytesRead(board)
             try board.configure(source(second) + source(first))
             daemon.send(SIGHUP)
-            await DaemonFixture.wait(
-              for: "configuration reloaded: source serial:\(second) added", daemon)
+            await DaemonFixture.wait(for: "configuration reloaded: source serial:\(second) added", daemon)
             #expect(try await Self.bytesRead(board) >= read, "the port was reopened")
             await Self.wait(epochs: 10, lines)
             let epochs = DaemonFixture.epochs(in: lines.events.filter { isReport($0, of: first) })
@@ -141,8 +138,7 @@ import Testing
             #expect(status.lines.contains { $0.hasPrefix(name) }, "\(status.lines)")
             try board.configure(source(second))
             daemon.send(SIGHUP)
-            await DaemonFixture.wait(
-              for: "configuration reloaded: source serial:\(first) removed", daemon)
+            await DaemonFixture.wait(for: "configuration reloaded: source serial:\(first) removed", daemon)
             other.send(SIGCONT)
             await lines.wait { $0.contains { isReport($0, of: second) } }
             let count = lines.events.count
@@ -169,8 +165,7 @@ import Testing
       #expect(status.lines.contains { $0.contains(/^configuration +invalid; previous/) })
       // Long lines are wrapped between words.
       let words = status.lines.joined(separator: " ").split(separator: " ")
-      #expect(
-        words.joined(separator: " ").contains("; did you mean \"gpx\"?"), "\(status.lines)")
+      #expect(words.joined(separator: " ").contains("; did you mean \"gpx\"?"), "\(status.lines)")
       #expect(try await board.run("locate", "--timeout", "20").code == 0)
       try board.configure(good)
       daemon.send(SIGHUP)
@@ -185,14 +180,11 @@ import Testing
 
   @Test func `the daemon and commands take the socket and the state directory from the environment`() async throws {
     let board = try DaemonFixture()
-    let environment = board.environment.merging(
-      ["FIXCAST_STATE_DIRECTORY": board.path + "/answers"]) { $1 }
-    try board.folder.write(
-      "config.toml", "[weather]\nenabled = false\n" + DaemonFixture.source("type = \"simulated\""))
+    let environment = board.environment.merging(["FIXCAST_STATE_DIRECTORY": board.path + "/answers"]) { $1 }
+    try board.folder.write("config.toml", "[weather]\nenabled = false\n" + DaemonFixture.source("type = \"simulated\""))
     try board.folder.makeFolder("root")
     // Checks the paths first, because with a wrong path the daemon would use the default socket.
-    let shown = try await Program.run(
-      "check-config", board.configuration, "--show", environment: environment)
+    let shown = try await Program.run("check-config", board.configuration, "--show", environment: environment)
     try #require(
       shown.lines.contains { $0.contains(/^daemon\.socket .*\/s" +FIXCAST_SOCKET$/) },
       "\(shown.lines)")
@@ -234,8 +226,7 @@ import Testing
         #expect(access(board.path + "/s", F_OK) != 0)
         #expect(try board.folder.read("all.jsonl").hasSuffix("}\n"))
         let lines = try board.lines(of: "all.jsonl")
-        #expect(
-          lines.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
+        #expect(lines.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
         let track = try await ChildProcess.use(
           path: "/usr/bin/python3",
           arguments: [
@@ -281,8 +272,7 @@ import Testing
 
   @Test func `run exits with 78 if the configuration is invalid, with 66 if it is missing`() async throws {
     let board = try DaemonFixture()
-    try board.folder.write(
-      "config.toml", "[daemon]\nsokcet = \"/x\"\nlog_level = 3\n[[sink]]\ntype = \"gxp\"\n")
+    try board.folder.write("config.toml", "[daemon]\nsokcet = \"/x\"\nlog_level = 3\n[[sink]]\ntype = \"gxp\"\n")
     let (lines, code) = try await board.run("run", "--config", board.configuration)
     #expect(code == 78)
     #expect(lines.count == 3, "\(lines)")
@@ -298,9 +288,7 @@ import Testing
     let board = try DaemonFixture()
     try board.configure(DaemonFixture.source("type = \"simulated\""))
     let manager = NoticeReceiver(at: board.path + "/notify")
-    try await board.use(
-      environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "500000"]
-    ) { daemon in
+    try await board.use(environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "500000"]) { daemon in
       await manager.wait(for: "WATCHDOG=1")
       #expect(await daemon.end() == 0)
     }
@@ -340,13 +328,10 @@ import Testing
         + "close_seconds = 4\n")
     let manager = NoticeReceiver(at: board.path + "/notify")
     try await board.use(environment: ["NOTIFY_SOCKET": manager.path]) { daemon in
-      var (ready, number) = (
-        pollfd(fd: gate, events: Int16(POLLIN), revents: 0), [UInt8](repeating: 0, count: 16)
-      )
+      var (ready, number) = (pollfd(fd: gate, events: Int16(POLLIN), revents: 0), [UInt8](repeating: 0, count: 16))
       try #require(poll(&ready, 1, 20_000) == 1)
       let count = read(gate, &number, number.count)
-      let plugin = pid_t(
-        String(decoding: number.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber))
+      let plugin = pid_t(String(decoding: number.prefix(max(count, 0)), as: UTF8.self).filter(\.isNumber))
       async let code = daemon.end()
       await manager.wait(for: "STOPPING=1")
       #expect(kill(try #require(plugin), 0) == 0)

@@ -32,8 +32,7 @@ struct WebCommandTests {
       let url = try #require(answer.lines.first)
       #expect(url.hasPrefix("http://127.0.0.1:\(port.number)/login?t="))
       #expect(answer.lines[1].hasPrefix("The link works once, within 5 minutes; "))
-      #expect(
-        answer.lines[2].contains("ssh -N -L \(port.number):127.0.0.1:\(port.number) "))
+      #expect(answer.lines[2].contains("ssh -N -L \(port.number):127.0.0.1:\(port.number) "))
       let jar = board.path + "/cookies"
       let page = try await Self.curl("--location", "--cookie-jar", jar, url)
       #expect(page.contains("HTTP/1.1 303") && page.contains("HTTP/1.1 200"), "\(page)")
@@ -100,8 +99,7 @@ struct WebCommandTests {
 
   @Test func `a daemon serves the page on a socket that the service manager has opened`() async throws {
     let board = try DaemonFixture()
-    try board.configure(
-      DaemonFixture.source("type = \"simulated\"") + "[gpsd_server]\nenabled = false\n")
+    try board.configure(DaemonFixture.source("type = \"simulated\"") + "[gpsd_server]\nenabled = false\n")
     // Opens a socket as descriptor 3, as systemd does, and replaces itself with the daemon.
     let script = """
       import os, socket, sys

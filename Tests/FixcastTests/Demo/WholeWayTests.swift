@@ -37,9 +37,7 @@ struct WholeWayTests {
     var count: Int
     var failsAtEnd = false
     var waitForConsumers: @Sendable () async -> Void = {}
-    func run(
-      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-    ) async throws(Broken) {
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Broken) {
       for index in 0..<count {
         deliver(.fix(index % 10 == 9 ? Fix(mode: .none) : .at(51 + Double(index) / 1e6, mode: .twoDimensional)))
         if index % 4096 == 4095 { await waitForConsumers() }
@@ -110,9 +108,7 @@ struct WholeWayTests {
     }
     struct Endless: FixSource {
       let name = "endless"
-      func run(
-        delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-      ) async throws(Never) {
+      func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {
         deliver(.fix(Fix(mode: .none)))
         await Task.untilCancelled()
       }
@@ -151,8 +147,7 @@ struct WholeWayTests {
     var demo = Demo(duration: .seconds(8), live: nil)
     demo.outage = .seconds(2)
     let messages = Mutex<[String]>([])
-    let summary = try await demo.run(
-      into: sink, printMessage: { line in messages.withLock { $0.append(line) } })
+    let summary = try await demo.run(into: sink, printMessage: { line in messages.withLock { $0.append(line) } })
     #expect(summary.input.fixes >= 2 && summary.pipeline.locations >= 2)
     #expect(summary.pipeline.enriched >= 1)
     #expect(summary.pipeline.held >= 1)

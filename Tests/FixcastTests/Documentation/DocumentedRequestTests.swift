@@ -37,9 +37,7 @@ struct DocumentedRequestTests {
 
     var bytes: [UInt8] {
       let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
-      return Array(
-        (["\(method) \(target) HTTP/1.1"] + head + length + ["", ""]).joined(separator: "\r\n").utf8
-      )
+      return Array((["\(method) \(target) HTTP/1.1"] + head + length + ["", ""]).joined(separator: "\r\n").utf8)
         + Array(body.utf8)
     }
   }
@@ -93,8 +91,7 @@ struct DocumentedRequestTests {
     let text = try Self.pythonPrograms()[0]
     try await Self.withBoard { board in
       let program = text.replacing("/run/fixcast/fixcast.sock", with: board.path + "/s")
-      let (lines, code) = try await ChildProcess.run(
-        path: "/usr/bin/env", arguments: ["python3", "-c", program])
+      let (lines, code) = try await ChildProcess.run(path: "/usr/bin/env", arguments: ["python3", "-c", program])
       #expect(code == 0 && lines.count == 1, "\(lines)")
       let numbers = lines.first?.split(separator: " ").compactMap { Double($0) }
       #expect(numbers?.count == 2, "\(lines)")
@@ -114,8 +111,7 @@ struct DocumentedRequestTests {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var limit = timeval(tv_sec: 30, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }

@@ -10,9 +10,7 @@ struct DocumentedSinksTests {
   private static let articles = "Sources/fixcast/fixcast.docc/"
 
   /// Returns the article's only block in this language that contains a text.
-  private static func block(
-    _ language: String, with text: String, in article: String
-  ) throws -> String {
+  private static func block(_ language: String, with text: String, in article: String) throws -> String {
     let blocks = try Document(path: articles + article).blocks(of: language)
       .filter { $0.text.contains(text) }
     try #require(blocks.count == 1)

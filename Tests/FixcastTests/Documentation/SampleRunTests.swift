@@ -65,8 +65,7 @@ struct SampleRunTests {
 
   @Test @MainActor func `the Point-Free sample shows the place and two days of weather`() async {
     // sample: begin
-    let model = AppViewModel(
-      locationClient: .notDetermined, pathMonitorClient: .satisfied, weatherClient: .happyPath)
+    let model = AppViewModel(locationClient: .notDetermined, pathMonitorClient: .satisfied, weatherClient: .happyPath)
     model.locationButtonTapped()
     // sample: end
     while model.weatherResults.isEmpty { await Task.yield() }
@@ -85,8 +84,7 @@ struct SampleRunTests {
       if case .place(let id) = target { ids.record(id) }
       return try await live.weather(target)
     }
-    let model = AppViewModel(
-      locationClient: .authorizedWhenInUse, pathMonitorClient: .satisfied, weatherClient: client)
+    let model = AppViewModel(locationClient: .authorizedWhenInUse, pathMonitorClient: .satisfied, weatherClient: client)
     while model.weatherResults.isEmpty { await Task.yield() }
     await server.stop()
     let place = try #require(model.currentPlace)
@@ -110,8 +108,7 @@ struct SampleRunTests {
   }
 
   @Test @MainActor func `the Point-Free sample shows an alert after a tap if access is denied`() {
-    let model = AppViewModel(
-      locationClient: .denied, pathMonitorClient: .satisfied, weatherClient: .failed)
+    let model = AppViewModel(locationClient: .denied, pathMonitorClient: .satisfied, weatherClient: .failed)
     model.locationButtonTapped()
     #expect(model.alert?.contains("fixcast auth") == true)
   }
@@ -171,8 +168,7 @@ struct SampleRunTests {
     let show: @MainActor (String) -> Void = { lines.record($0) }
     // sample: begin
     let refusing = MockLocationService(.failure(.notAuthorizedToRequestLocation))
-    let model = makeRootViewModel(
-      locationService: refusing, weather: .happyPath, show: show)
+    let model = makeRootViewModel(locationService: refusing, weather: .happyPath, show: show)
     // sample: end
     let shown = await lines.wait(for: 2)
     #expect(shown.contains("defaultLocation: 20.0 °C"))

@@ -42,12 +42,10 @@ struct WrongClockOutputTests {
       DaemonStatus(
         client: "uid=0", authorization: DaemonAuthorization(Authorization(.authorizedAlways)),
         connectionCount: 1, refusedCount: 0,
-        daemon: Array(
-          #"{"clock":{"ahead":\#(system - Self.noon),"receiverSeconds":\#(Self.noon)}}"#.utf8))
+        daemon: Array(#"{"clock":{"ahead":\#(system - Self.noon),"receiverSeconds":\#(Self.noon)}}"#.utf8))
     ).lines
     let text = status.map { String($0.drop { $0 == " " }) }.joined(separator: " ")
-    #expect(
-      text.contains("\(facts); set it: sudo date --utc --set=2026-11-21T12:00:00Z"), "\(text)")
+    #expect(text.contains("\(facts); set it: sudo date --utc --set=2026-11-21T12:00:00Z"), "\(text)")
   }
 
   @Test func `status explains a missing fix once, with satellites and the next step`() {

@@ -64,9 +64,7 @@ struct WatchLayoutTests {
     return scene
   }
 
-  private static func lines(
-    _ columns: Int, _ rows: Int, _ keys: WatchKey..., scene: WatchScene = scene()
-  ) -> [String] {
+  private static func lines(_ columns: Int, _ rows: Int, _ keys: WatchKey..., scene: WatchScene = scene()) -> [String] {
     var display = WatchDisplay()
     display.hasKeys = true
     for key in keys { display.press(key, showsPlot: false) }

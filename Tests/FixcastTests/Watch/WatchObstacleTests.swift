@@ -41,8 +41,7 @@ struct WatchObstacleTests {
     scene.at(1, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd:h"))
     #expect(rows(scene, 2).first == "Receiver       1.0 s  auto: cannot be reached")
     scene.at(3, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
-    #expect(
-      rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
+    #expect(rows(scene, 4).filter { $0.hasPrefix("Receiver") } == ["Receiver       1.0 s  /dev/ttyACM0"])
   }
 
   @Test func `the live view shows the counts of the received lines while there is no position`() {
@@ -71,10 +70,7 @@ struct WatchObstacleTests {
     scene.at(9, SourceEvent.lost(obstacle, source: "auto"))
     let lines = rows(scene, 10)
     #expect(lines.first == "Receiver       7.0 s  lost: /dev/ttyUSB0: the receiver is gone")
-    #expect(
-      lines.contains(
-        "Fix            7.0 s  lost: /dev/ttyACM0: receiving no data; is it on?"
-      ), "\(lines)")
+    #expect(lines.contains("Fix            7.0 s  lost: /dev/ttyACM0: receiving no data; is it on?"), "\(lines)")
     scene.at(11, SceneEvents.location(at: 11, source: "/dev/ttyUSB0"))
     #expect(rows(scene, 12).first == "Receiver       1.0 s  /dev/ttyUSB0")
   }
@@ -83,9 +79,7 @@ struct WatchObstacleTests {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
     scene.at(2, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: true)))
-    let loss = SourceLoss(
-      .deactivated, receiver: "/dev/ttyUSB0", detail: SourceGroup.removalDetail,
-      at: .at(3))
+    let loss = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", detail: SourceGroup.removalDetail, at: .at(3))
     scene.at(3, SourceEvent.lost(loss, source: "auto"))
     scene.at(4, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyACM0", isActive: false)))
     #expect(!rows(scene, 5).contains { $0.contains("/dev/ttyUSB0") || $0.contains("/dev/ttyACM0") })

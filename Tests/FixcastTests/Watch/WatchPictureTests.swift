@@ -81,8 +81,7 @@ struct WatchPictureTests {
     scene.at(130, location(at: 130), sky(at: 130))
     var display = WatchDisplay()
     display.hasKeys = true
-    let lines = scene.lines(
-      at: 130.3, columns: columns, rows: rows, usesColor: true, display: display)
+    let lines = scene.lines(at: 130.3, columns: columns, rows: rows, usesColor: true, display: display)
     var frame = ScreenFrame()
     return Array(ScreenFrame.enter.utf8) + frame.bytes(showing: lines, columns: columns)
   }

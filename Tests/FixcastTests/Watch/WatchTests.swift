@@ -19,9 +19,7 @@ struct WatchTests {
   /// A source that reports a server, a receiver, one fix and a loss, then delivers nothing more.
   struct Mute: FixSource {
     let name = "mute"
-    func run(
-      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-    ) async throws(Never) {
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {
       deliver(.connected(SourceServer(address: "here")))
       deliver(.receiver(ReceiverInfo(name: "mute", isActive: true)))
       deliver(.fix(.at(51, mode: .twoDimensional)))
@@ -42,8 +40,7 @@ struct WatchTests {
     until isEnough: @escaping @Sendable ([any PipelineEvent]) -> Bool
   ) async -> [any PipelineEvent] {
     let recorder = Recorder()
-    var watch = Watch(
-      session: SourceSession(Mute()), weather: weather)
+    var watch = Watch(session: SourceSession(Mute()), weather: weather)
     watch.isAtBoard = isAtBoard
     watch.interruption = { await recorder.events.wait(until: isEnough) }
     let summary = await watch.run(into: recorder)
@@ -94,9 +91,7 @@ struct WatchTests {
     let best = try #require(outlooks.last?.resolved.best)
     #expect(best.provider == "openmeteo" && best.isSimulated)
     #expect(best.weather.temperatureDegreesCelsius != nil)
-    #expect(
-      outlooks.last?.reason?.hasPrefix("openmeteo (127.0.0.1:9): weather provider not reached: ")
-        == true)
+    #expect(outlooks.last?.reason?.hasPrefix("openmeteo (127.0.0.1:9): weather provider not reached: ") == true)
   }
 
   @Test func `watch uses the board's own sensor only if the source is at the board`() async throws {
@@ -105,8 +100,7 @@ struct WatchTests {
     try folder.write("iio:device0/in_temp_input", "21500\n")
     try folder.write("iio:device0/in_humidityrelative_input", "45000\n")
     for isAtBoard in [true, false] {
-      let weatherConfiguration = Self.weatherConfiguration(
-        "http://127.0.0.1:9", sensors: folder.path)
+      let weatherConfiguration = Self.weatherConfiguration("http://127.0.0.1:9", sensors: folder.path)
       let events = await run(weatherConfiguration, isAtBoard: isAtBoard) { events in
         events.contains { $0 is OutlookEvent }
       }
@@ -117,16 +111,13 @@ struct WatchTests {
 
   @Test func `watch's gate applies the given return delay and the interval for expensive paths`() async {
     let clock = ManualClock()
-    var watch = Watch(
-      session: SourceSession(Mute()), weather: nil)
-    watch.timing = ReachabilityGateTiming(
-      releaseDelay: { .seconds(10) }, expensiveInterval: .seconds(60))
+    var watch = Watch(session: SourceSession(Mute()), weather: nil)
+    watch.timing = ReachabilityGateTiming(releaseDelay: { .seconds(10) }, expensiveInterval: .seconds(60))
     let (paths, path) = AsyncStream.makeStream(of: NetworkPath.self)
     let gate = watch.gate(over: PathMonitorClient { paths }, clock: clock)
     let (passed, reports) = (EventRecorder<Location>(), EventRecorder<any PipelineEvent>())
     let (input, offer) = AsyncStream.makeStream(of: EnrichedLocation.self)
-    async let run: Void = gate.run(
-      input, pass: { passed.record($0.location) }, report: { reports.record($0) })
+    async let run: Void = gate.run(input, pass: { passed.record($0.location) }, report: { reports.record($0) })
     @Sendable func waitUntilHeld(_ reason: String) async {
       await reports.wait {
         $0.contains { ($0 as? GateEvent)?.verdict == .holds(reason: reason) }

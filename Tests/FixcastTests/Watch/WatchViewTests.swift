@@ -75,8 +75,7 @@ struct WatchViewTests {
   func `the live view never shows an old position as the current position`(loss: String) {
     var scene = WatchScene()
     scene.at(1, SceneEvents.location(at: 1), SceneEvents.sky(at: 1, signals: [44]))
-    #expect(
-      scene.lines(at: 2).contains { $0.hasSuffix("51.507350° N   0.127760° W   ± 2.5 m (95 %)") })
+    #expect(scene.lines(at: 2).contains { $0.hasSuffix("51.507350° N   0.127760° W   ± 2.5 m (95 %)") })
     let gone = SourceLoss(.deactivated, receiver: "/dev/ttyACM0", at: .at(12))
     switch loss {
     case "no fix": scene.at(12.5, SceneEvents.noFix(at: 12.5))
@@ -96,10 +95,7 @@ struct WatchViewTests {
       #expect(positions.isEmpty)
       #expect(lines.contains { $0.contains("not authorized") })
     } else {
-      #expect(
-        positions == [
-          "            old 12 s  lost; last position 51.507350° N   0.127760° W"
-        ], "\(lines)")
+      #expect(positions == ["            old 12 s  lost; last position 51.507350° N   0.127760° W"], "\(lines)")
       #expect(!lines.contains { $0.contains("█") || $0.contains("altitude") })
     }
     let heading = lines.first { $0.hasPrefix("Fix") }
@@ -130,8 +126,7 @@ struct WatchViewTests {
     }
     for seconds in [1.0, 30, 900] {
       let lines = scene.lines(at: seconds)
-      #expect(
-        lines.contains("Fix                   2D, reduced accuracy, 9 satellites"), "\(lines)")
+      #expect(lines.contains("Fix                   2D, reduced accuracy, 9 satellites"), "\(lines)")
       #expect(lines.contains { $0.hasSuffix("  2009-07-24 10:45:00Z or up to 15 min later") })
     }
     let lost = scene.lines(at: 1000)
@@ -142,8 +137,7 @@ struct WatchViewTests {
     var scene = WatchScene()
     scene.at(1, AuthorizationEvent(.init(.notDetermined)))
     let text = "not authorized yet; see: sudo fixcast auth pending"
-    #expect(
-      scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
+    #expect(scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
     scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), SceneEvents.location(at: 10))
     #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
   }
@@ -152,8 +146,7 @@ struct WatchViewTests {
     var scene = WatchScene()
     scene.at(1, SourceEvent.receiver(ReceiverInfo(name: "/dev/ttyUSB0", isActive: true)))
     scene.at(2, SceneEvents.location(at: 2))
-    let loss = SourceLoss(
-      .deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: .at(3))
+    let loss = SourceLoss(.deactivated, receiver: "/dev/ttyUSB0", detail: "unplugged", at: .at(3))
     scene.at(3, SourceEvent.lost(loss, source: "auto"))
     scene.at(4, SceneEvents.location(at: 4))
     func rows(_ seconds: Double) -> [String] {
@@ -166,8 +159,7 @@ struct WatchViewTests {
       ])
     #expect(scene.lines(at: 5).contains { $0.hasPrefix("Fix            1.0 s  3D") })
     scene.at(6, SceneEvents.location(at: 6, source: "/dev/ttyUSB0"))
-    #expect(
-      rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
+    #expect(rows(7) == ["Receiver       1.0 s  /dev/ttyUSB0", "Receiver       5.0 s  /dev/ttyACM0"])
   }
 
   @Test func `after two losses, the live view shows the time of the first and the reason of the second`() {
@@ -177,8 +169,7 @@ struct WatchViewTests {
     scene.at(7, SourceEvent.lost(SourceLoss(.unreachable), source: "gpsd"))
     let lines = scene.lines(at: 8)
     #expect(lines.contains("Fix            5.0 s  lost: cannot be reached"), "\(lines)")
-    #expect(
-      lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
+    #expect(lines.contains("Receiver       5.0 s  lost: /dev/ttyACM0: cannot be reached"), "\(lines)")
   }
 
   @Test func `the live view lists a limited number of receivers, and removes lost receivers first`() {
@@ -186,8 +177,7 @@ struct WatchViewTests {
     receivers.markPresent("kept", at: .at(0))
     for number in 0..<100 {
       receivers.markPresent("\(number)", at: .at(1))
-      receivers.markLost(
-        SourceLoss(.deactivated, receiver: "\(number)"), at: .at(2))
+      receivers.markLost(SourceLoss(.deactivated, receiver: "\(number)"), at: .at(2))
     }
     #expect(receivers.entries.count == WatchReceivers.limit)
     #expect(receivers.entries.first?.info.name == "kept")
@@ -201,16 +191,14 @@ struct WatchViewTests {
     }
     scene.at(1, SceneEvents.location(at: 1))
     #expect(rows(1) == ["Weather               no answer yet"])
-    let held = GateEvent(
-      gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1)
+    let held = GateEvent(gate: "reachability", verdict: .holds(reason: "noDefaultRoute"), heldCount: 1)
     scene.at(2, SceneEvents.path(.noDefaultRoute), held)
     #expect(
       rows(4) == [
         "Weather        2.0 s  held: no route",
         "                      looked up as soon as there is a path",
       ])
-    #expect(
-      scene.lines(at: 4).contains("Path           2.0 s  no route"))
+    #expect(scene.lines(at: 4).contains("Path           2.0 s  no route"))
     scene.at(5, SceneEvents.path(verified: .yes))
     #expect(scene.lines(at: 5).contains("Path           0.0 s  up via eth0"))
     scene.at(5, SceneEvents.path(verified: .upstreamDead))
@@ -228,9 +216,7 @@ struct WatchViewTests {
     scene.at(8, SceneEvents.weather(at: 8, place: nil))
     #expect(rows(9).first == "Weather        1.0 s  11.4 °C, light rain")
     #expect(rows(9).contains("                      for 51.50° N 0.12° W"))
-    #expect(
-      rows(8 + 7200).first
-        == "Weather      old 2 h  11.4 °C, light rain")
+    #expect(rows(8 + 7200).first == "Weather      old 2 h  11.4 °C, light rain")
     #expect(!WatchScene(wantsWeather: false).lines(at: 1).contains { $0.hasPrefix("Weather") })
   }
 
@@ -257,9 +243,7 @@ struct WatchViewTests {
     #expect(lines.contains("Fix             28 h  3D, 9 satellites, recorded"), "\(lines)")
     let later = scene.lines(at: 60)
     #expect(later.contains { $0.hasPrefix("Fix") && $0.hasSuffix("lost: no data since") })
-    #expect(
-      later.contains { $0.contains("old 28 h  lost; last position") && $0.hasSuffix(", recorded") },
-      "\(later)")
+    #expect(later.contains { $0.contains("old 28 h  lost; last position") && $0.hasSuffix(", recorded") }, "\(later)")
   }
 
   @Test func `the live view shows a failure for one minute`() {

@@ -32,9 +32,7 @@ struct AuditQueueTests {
     _ = try fixture.places.store.update { $0.record(.of(.whenInUse)) }
     let lock = try HeldLock(fixture.places.stateFolder)
     var updates = fixture.policy.updates().makeAsyncIterator()
-    #expect(
-      await fixture.policy.answer(.whenInUse, purpose: "p")
-        == .decided(Authorization(.authorizedWhenInUse)))
+    #expect(await fixture.policy.answer(.whenInUse, purpose: "p") == .decided(Authorization(.authorizedWhenInUse)))
     fixture.policy.note(.started(.updates))
     _ = try fixture.places.store.update { $0.record(.of(.denied)) }
     await fixture.checkFiles()
@@ -73,8 +71,7 @@ struct AuditQueueTests {
     let state = folder.path + "/state"
     try folder.makeFolder("state")
     let lock = try HeldLock(state)
-    let queue = AuditQueue(
-      log: AuditLog(folder: state, lockTimeout: .milliseconds(1)), maxLines: 3)
+    let queue = AuditQueue(log: AuditLog(folder: state, lockTimeout: .milliseconds(1)), maxLines: 3)
     let faults = EventRecorder<DecisionStoreError>()
     try queue.append(AuditEvent(.started, at: 1, client: "uid=1")) { faults.record($0) }
     await queue.flush()

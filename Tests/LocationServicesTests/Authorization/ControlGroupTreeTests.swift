@@ -23,8 +23,7 @@ import Testing
     let tree = ControlGroupTree(root: folder.path)
     let group = try Self.number(of: folder.path + "/system.slice/a.service")
     #expect(tree.client(user: 1000, group: group)?.identity.systemUnit == "a.service")
-    let session = try Self.number(
-      of: folder.path + "/user.slice/user-1000.slice/session-1.scope")
+    let session = try Self.number(of: folder.path + "/user.slice/user-1000.slice/session-1.scope")
     let shell = try #require(tree.client(user: 1000, group: session))
     #expect(shell.identity == ClientIdentity(userID: 1000))
     try folder.makeFolder("system.slice/b.service")

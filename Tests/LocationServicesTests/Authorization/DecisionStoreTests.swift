@@ -15,11 +15,8 @@ extension Decision {
     at created: BootTimestamp = .noon,
     seconds: Int64? = nil, reduced: Bool = false, once: Bool = false, refusesAlways: Bool = false
   ) -> Decision {
-    var decision = Decision(
-      selector: selector, level: level, created: created, validForSeconds: seconds, grantedBy: 0)
-    (decision.isReduced, decision.servesOnce, decision.refusesAlways) = (
-      reduced, once, refusesAlways
-    )
+    var decision = Decision(selector: selector, level: level, created: created, validForSeconds: seconds, grantedBy: 0)
+    (decision.isReduced, decision.servesOnce, decision.refusesAlways) = (reduced, once, refusesAlways)
     return decision
   }
 }
@@ -194,8 +191,7 @@ struct DecisionStoreTests {
     let store = store(folder)
     _ = try store.update { $0.record(.of(.always)) }
     let text = try folder.read("state/decisions.json")
-    try folder.write(
-      "state/decisions.json", text.replacing("\"userID\" : 1000", with: "\"applicationID\" : null"))
+    try folder.write("state/decisions.json", text.replacing("\"userID\" : 1000", with: "\"applicationID\" : null"))
     #expect(throws: DecisionStoreError.self) { try store.read() }
   }
 
@@ -225,9 +221,7 @@ struct DecisionStoreTests {
     let folder = try ScratchFolder()
     let store = store(folder)
     _ = try store.update {
-      $0.record(
-        FullAccuracyLease(
-          selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
+      $0.record(FullAccuracyLease(selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
     }
     let text = try folder.read("state/decisions.json")
     try folder.write(
@@ -253,8 +247,7 @@ struct DecisionStoreTests {
     let folderError = #expect(throws: DecisionStoreError.self) { try store(folder).read() }
     #expect(folderError?.description.hasSuffix("decisions.json: read: Is a directory") == true)
     try folder.remove("state/decisions.json")
-    try folder.write(
-      "state/decisions.json", String(repeating: " ", count: DecisionStore.maxBytes + 1))
+    try folder.write("state/decisions.json", String(repeating: " ", count: DecisionStore.maxBytes + 1))
     #expect(throws: DecisionStoreError.self) { try store(folder).read() }
   }
 

@@ -22,8 +22,7 @@ struct FullAccuracyTests {
     #expect(fixture.askFullAccuracy() == [] && fixture.askFullAccuracy() == [])
     let pending = try #require(fixture.pending.first)
     #expect(fixture.pending.count == 1)
-    #expect(
-      pending.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
+    #expect(pending.answer(\.words) == ["fixcast", "auth", "allow", "uid=1000", "--full", "--for", "10m"])
     #expect(pending.answer(\.words, for: "2h").suffix(3) == ["--full", "--for", "2h"])
     #expect(fixture.follow() == [])
     fixture.grantFullAccuracy()
@@ -104,8 +103,7 @@ struct FullAccuracyTests {
     ] {
       let fixture = reducedClient()
       fixture.grantFullAccuracy()
-      #expect(
-        fixture.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
+      #expect(fixture.askFullAccuracy() == [.answerFullAccuracy("map", .granted(duration: .seconds(600)))])
       fixture.change(change)
       #expect(fixture.follow().contains(.notify(.fullAccuracyEnded)))
     }
@@ -138,8 +136,7 @@ struct FullAccuracyTests {
     #expect(fixture.pending.map(\.fullAccuracyPurposeKey) == ["advertising"])
 
     var ledger = DecisionLedger()
-    let lease = FullAccuracyLease(
-      selector: .everyone, created: .noon, validForSeconds: 60, grantedBy: 0)
+    let lease = FullAccuracyLease(selector: .everyone, created: .noon, validForSeconds: 60, grantedBy: 0)
     let number = ledger.record(lease)
     #expect(number == nil)
   }
@@ -156,16 +153,14 @@ struct FullAccuracyTests {
     let lines = EventRecorder<String>()
     do {
       _ = try places.store.update { $0.record(.of(.always, reduced: true)) }
-      let policy = PolicyFiles(
-        client: Self.client, places: places, now: { .noon }, report: { lines.record($0) })
+      let policy = PolicyFiles(client: Self.client, places: places, now: { .noon }, report: { lines.record($0) })
       let answers = EventRecorder<LocationError?>()
       do {
         let manager = LocationManager(policy: policy, purpose: "Test")
         manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
           answers.record($0)
         }
-        #expect(
-          await lines.wait(for: 1).first?.contains("requests temporary full accuracy") == true)
+        #expect(await lines.wait(for: 1).first?.contains("requests temporary full accuracy") == true)
       }
       #expect(await answers.wait(for: 1) == [.promptDeclined])
     }

@@ -39,9 +39,7 @@ struct PolicyFilesTests {
     let folder = try ScratchFolder()
     try folder.write("etc/fixcast/policy.d/a.conf", "allow everyone\n")
     let fixture = PolicyFixture(folder)
-    #expect(
-      await fixture.policy.answer(.whenInUse, purpose: "p")
-        == .decided(Authorization(.authorizedWhenInUse)))
+    #expect(await fixture.policy.answer(.whenInUse, purpose: "p") == .decided(Authorization(.authorizedWhenInUse)))
     var updates = fixture.policy.updates().makeAsyncIterator()
     await fixture.checkFiles()
     try folder.write("etc/fixcast/policy.d/a.conf", "lo")
@@ -66,9 +64,7 @@ struct PolicyFilesTests {
     #expect(await fixture.policy.answer(.whenInUse, purpose: purpose) == .pending)
     let line = try #require(fixture.lines.events.first)
     #expect(line.hasPrefix("grant it with: fixcast auth allow uid=1000 --root \(folder.path), or"))
-    #expect(
-      line.hasSuffix(
-        #""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
+    #expect(line.hasSuffix(#""x\"; grant it with: fixcast auth allow uid=31337\u{1B}[8m\u{202E}""#))
   }
 
   @Test func `several policies of a process report an equal pending request once`() async throws {
@@ -115,9 +111,7 @@ struct PolicyFilesTests {
     _ = try fixture.places.store.update { $0.record(.of(.whenInUse, once: true)) }
     #expect(fixture.policy.initialAuthorization == Authorization(.notDetermined))
     var updates = fixture.policy.updates().makeAsyncIterator()
-    #expect(
-      await fixture.policy.answer(.whenInUse, purpose: "p")
-        == .decided(Authorization(.authorizedWhenInUse)))
+    #expect(await fixture.policy.answer(.whenInUse, purpose: "p") == .decided(Authorization(.authorizedWhenInUse)))
     // The store records the claim before a location is delivered.
     #expect(try fixture.places.store.read().decisions.first?.usedBy == fixture.policy.process)
     fixture.policy.note(.started(.oneShot))

@@ -12,9 +12,7 @@ final class PolicyFixture: Sendable {
   let places: PolicyPaths
   let lines = EventRecorder<String>()
 
-  init(
-    _ folder: borrowing ScratchFolder, unit: String? = nil, purposes: [String: String]? = nil
-  ) {
+  init(_ folder: borrowing ScratchFolder, unit: String? = nil, purposes: [String: String]? = nil) {
     places = PolicyPaths(root: folder.path)
     let start = BootTimestamp.noon
     let (clock, lines) = (clock, lines)

@@ -106,8 +106,7 @@ struct PolicySessionTests {
       fixture.record(reduced)
       expected = Authorization(.authorizedWhenInUse, accuracy: .reducedAccuracy)
     }
-    let (answer, effects) = fixture.session.ask(
-      .always, purpose: "map", fixture.evaluation, at: fixture.now)
+    let (answer, effects) = fixture.session.ask(.always, purpose: "map", fixture.evaluation, at: fixture.now)
     #expect(answer == .decided(expected))
     #expect(
       SessionFixture.withoutLog(effects + fixture.session.follow(fixture.evaluation, at: fixture.now))
@@ -125,22 +124,13 @@ struct PolicySessionTests {
       } == [.notify(.decided(.init(.authorizedWhenInUse, accuracy: .reducedAccuracy)))])
     #expect(fixture.step { $0.record(.of(.denied)) } == [.notify(.decided(Self.denied))])
     #expect(fixture.step { $0.change { $0.isSwitchedOff = true } } == [.notify(.deniedGlobally)])
-    #expect(
-      fixture.step { $0.change { $0.isSwitchedOff = false } } == [.notify(.decided(Self.denied))])
+    #expect(fixture.step { $0.change { $0.isSwitchedOff = false } } == [.notify(.decided(Self.denied))])
     #expect(fixture.step { $0.write("lock uid=1000") } == [.notify(.decided(Self.restricted))])
     #expect(fixture.step { $0.write("") } == [.notify(.decided(Self.denied))])
     #expect(fixture.step { $0.write("# no change") } == [])
-    #expect(
-      fixture.step { $0.change { _ = $0.reset(.init(userID: 1000)) } } == [
-        .notify(.decided(Self.undetermined))
-      ]
-    )
-    #expect(
-      fixture.step { $0.record(.of(.whenInUse, seconds: 60)) } == [.notify(.decided(Self.inUse))])
-    #expect(
-      fixture.step { $0.now = .noon.advanced(bySeconds: 60) } == [
-        .notify(.decided(Self.undetermined))
-      ])
+    #expect(fixture.step { $0.change { _ = $0.reset(.init(userID: 1000)) } } == [.notify(.decided(Self.undetermined))])
+    #expect(fixture.step { $0.record(.of(.whenInUse, seconds: 60)) } == [.notify(.decided(Self.inUse))])
+    #expect(fixture.step { $0.now = .noon.advanced(bySeconds: 60) } == [.notify(.decided(Self.undetermined))])
     #expect(fixture.step { $0.record(.of(.always)) } == [.notify(.decided(Self.always))])
     let broken = DecisionStoreError.corrupt(path: "p", detail: "is damaged")
     #expect(fixture.step { $0.ledger = .failure(broken) } == [.notify(.decided(Self.restricted))])
@@ -150,8 +140,7 @@ struct PolicySessionTests {
     let fixture = SessionFixture(etc: "allow everyone")
     _ = fixture.ask()
     #expect(fixture.step { $0.change { $0.isSwitchedOff = true } } == [.notify(.deniedGlobally)])
-    #expect(
-      fixture.step { $0.change { $0.isSwitchedOff = false } } == [.notify(.decided(Self.inUse))])
+    #expect(fixture.step { $0.change { $0.isSwitchedOff = false } } == [.notify(.decided(Self.inUse))])
     #expect(fixture.step { $0.write("deny everyone") } == [.notify(.decided(Self.denied))])
     #expect(fixture.step { $0.write("allow everyone") } == [.notify(.decided(Self.inUse))])
     #expect(fixture.step { $0.write("lock everyone") } == [.notify(.decided(Self.restricted))])
@@ -167,8 +156,7 @@ struct PolicySessionTests {
 
   @Test func `a request that could not be filed is filed again`() {
     let fixture = SessionFixture()
-    let (answer, effects) = fixture.session.ask(
-      .whenInUse, purpose: "map", fixture.evaluation, at: fixture.now)
+    let (answer, effects) = fixture.session.ask(.whenInUse, purpose: "map", fixture.evaluation, at: fixture.now)
     #expect(answer == .pending)
     #expect(SessionFixture.withoutLog(effects) == [.file(.whenInUse, purpose: "map")])
     #expect(fixture.follow() == [.file(.whenInUse, purpose: "map")])

@@ -22,8 +22,7 @@ final class SessionFixture {
       evaluation: .init(rules: .init(), ledger: .success(.init())), now: .noon)
     write(etc)
     for decision in decisions { record(decision) }
-    session = PolicySession(
-      client: session.client, process: Self.process, evaluation: evaluation, now: now)
+    session = PolicySession(client: session.client, process: Self.process, evaluation: evaluation, now: now)
   }
 
   var evaluation: AuthorizationEvaluation { .init(rules: rules, ledger: ledger) }
@@ -45,8 +44,7 @@ final class SessionFixture {
 
   /// Grants temporary full accuracy.
   func grantFullAccuracy(seconds: Int64 = 600) {
-    let lease = FullAccuracyLease(
-      selector: .init(userID: 1000), created: now, validForSeconds: seconds, grantedBy: 0)
+    let lease = FullAccuracyLease(selector: .init(userID: 1000), created: now, validForSeconds: seconds, grantedBy: 0)
     change { _ = $0.record(lease) }
   }
 
@@ -80,8 +78,7 @@ final class SessionFixture {
       switch effect {
       case .file(let request, let purpose) where filesRequests:
         change { ledger in
-          _ = ledger.file(
-            request, of: session.client, purpose: purpose, process: Self.process, at: now)
+          _ = ledger.file(request, of: session.client, purpose: purpose, process: Self.process, at: now)
         }
         session.filed(request)
         return false

@@ -7,8 +7,7 @@ import Testing
 @testable import LocationServices
 
 /// The rows of the table in `TransitionTests` that involve files, with a `LocationManager`.
-@Suite(
-  "Authorization changes caused by files of a board", .timeLimit(.minutes(5)))
+@Suite("Authorization changes caused by files of a board", .timeLimit(.minutes(5)))
 struct BoardTransitionTests {
   /// A manager whose policy reads the files of a folder.
   private final class Fixture {
@@ -51,8 +50,7 @@ struct BoardTransitionTests {
 
   @Test func `1: the authorization is reported once, before other callbacks, and not synchronously`() async {
     let owner = QueueOwner()
-    let manager = LocationManager(
-      policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
+    let manager = LocationManager(policy: ScriptedPolicy(.always), purpose: "Test", callbacksOn: owner)
     let delegate = RecordingDelegate()
     await owner.hold {
       manager.startUpdatingLocation()
@@ -111,9 +109,7 @@ struct BoardTransitionTests {
     }
     _ = await board.fixture.lines.wait(for: 1)
     _ = try board.fixture.places.store.update {
-      $0.record(
-        FullAccuracyLease(
-          selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
+      $0.record(FullAccuracyLease(selector: .init(userID: 1000), created: .noon, validForSeconds: 600, grantedBy: 0))
     }
     await board.fixture.checkFiles()
     #expect(await order.wait(for: 3) == ["reducedAccuracy", "granted", "fullAccuracy"])
@@ -176,9 +172,7 @@ struct BoardTransitionTests {
     try folder.write("var/lib/fixcast/decisions.json", "{")
     await board.fixture.checkFiles()
     await board.delegate.recorder.wait(for: 4)
-    #expect(
-      await board.locate()
-        == [Self.changed(.always), Self.delivered, Self.changed(.restricted), Self.denied])
+    #expect(await board.locate() == [Self.changed(.always), Self.delivered, Self.changed(.restricted), Self.denied])
     #expect(board.manager.location == nil)
     #expect(board.manager.diagnostics == [.authorizationRestricted])
     // A request has no effect now. After the repair, the previous decision applies again.

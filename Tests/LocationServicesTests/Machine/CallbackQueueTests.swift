@@ -43,8 +43,7 @@ struct CallbackQueueTests {
         queue.append(.didUpdateLocations([Location.at(Double(sent) / 1000)]))
         sent += 1
       } else if let next = queue.next() {
-        #expect(
-          next == .didUpdateLocations([Location.at(Double(seen) / 1000)]))
+        #expect(next == .didUpdateLocations([Location.at(Double(seen) / 1000)]))
         seen += 1
       }
     }

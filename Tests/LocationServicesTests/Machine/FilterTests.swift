@@ -15,8 +15,7 @@ struct FilterTests {
       (159, 10, false), (161, 10, true), (161, 9.9, true),
     ]
     for (meters, accuracy, passes) in track {
-      #expect(
-        filter.passes(.north(meters, accuracyMeters: accuracy)) == passes, "\(meters)")
+      #expect(filter.passes(.north(meters, accuracyMeters: accuracy)) == passes, "\(meters)")
     }
     filter.reset()
     #expect(filter.passes(.north(161)) == true)
@@ -59,8 +58,7 @@ struct FilterTests {
     var clock = TrackClock()
     func step(_ seconds: Int64?, _ arrival: Int64) -> Int64 {
       let time = seconds.map { UTCTime(secondsSince1970: $0) }
-      let now = clock.advance(
-        to: time, arrival: .at(arrival))
+      let now = clock.advance(to: time, arrival: .at(arrival))
       return now.nanoseconds / 1_000_000_000
     }
     // A recording at full speed, a step back, a missing time, and a correction by twenty years.
@@ -75,9 +73,7 @@ struct FilterTests {
   @Test func `the stationary detector reports once that the board rests, and movement resets it`() {
     var detector = StationaryDetector()
     func take(_ meters: Double, _ seconds: Int64) -> Bool {
-      detector.take(
-        Location.north(meters).coordinate,
-        at: .at(seconds))
+      detector.take(Location.north(meters).coordinate, at: .at(seconds))
     }
     #expect(!take(0, 0) && !take(40, 899) && take(10, 900) && !take(10, 901))
     #expect(detector.isStationary)

@@ -18,9 +18,7 @@ struct MachineDriver {
     accuracy: AccuracyAuthorization = .fullAccuracy,
     purpose: String = "Test"
   ) {
-    machine = LocationMachine(
-      AuthorizationState(Authorization(status, accuracy: accuracy)),
-      purpose: purpose)
+    machine = LocationMachine(AuthorizationState(Authorization(status, accuracy: accuracy)), purpose: purpose)
   }
 
   /// Handles events; returns the actions.
@@ -58,9 +56,7 @@ extension Location {
   static let here = Location.at(51.5, -0.1)
 
   /// Returns a location this many metres north of another, with the given accuracy.
-  static func north(
-    _ meters: Double, of start: Location = here, accuracyMeters: Double? = nil
-  ) -> Location {
+  static func north(_ meters: Double, of start: Location = here, accuracyMeters: Double? = nil) -> Location {
     var location = start
     location.coordinate =
       start.coordinate.destination(distanceMeters: meters, bearingDegreesTrue: 0)

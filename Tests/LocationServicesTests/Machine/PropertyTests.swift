@@ -15,8 +15,7 @@ struct PropertyTests {
   static let starts: [Authorization] = [
     .undecided, .always, .inUse, .denied, .reducedAlways,
   ]
-  static let region = CircularRegion(
-    center: Location.here.coordinate, radiusMeters: 100, identifier: "here")
+  static let region = CircularRegion(center: Location.here.coordinate, radiusMeters: 100, identifier: "here")
 
   static let policy: [Event] = [
     .policy(.decided(.always)), .policy(.decided(.inUse)), .policy(.decided(.denied)),
@@ -71,9 +70,7 @@ struct PropertyTests {
   }
 
   @Test func `no fix is delivered without a grant`() {
-    #expect(
-      counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.randomStep)
-        == nil)
+    #expect(counterexample(to: Granted.self, from: Self.starts, seed: 1, length: 40, Self.randomStep) == nil)
   }
 
   // MARK: No position after a revocation
@@ -97,9 +94,7 @@ struct PropertyTests {
   }
 
   @Test func `no position is delivered after a revocation has been queued`() {
-    #expect(
-      counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.randomStep)
-        == nil)
+    #expect(counterexample(to: Withdrawn.self, from: Self.starts, seed: 2, length: 40, Self.randomStep) == nil)
   }
 
   struct NoCrossing: Invariant {
@@ -116,9 +111,7 @@ struct PropertyTests {
 
   @Test func `the random sequences contain region crossings`() throws {
     let found = try #require(
-      counterexample(
-        to: NoCrossing.self, from: [.always], seed: 2, sequences: 20_000, length: 40,
-        Self.randomStep))
+      counterexample(to: NoCrossing.self, from: [.always], seed: 2, sequences: 20_000, length: 40, Self.randomStep))
     #expect(found.hasPrefix("entered") || found.hasPrefix("left"), "\(found)")
   }
 
@@ -145,9 +138,7 @@ struct PropertyTests {
   }
 
   @Test func `no authorization is reported to a delegate twice in a row`() {
-    #expect(
-      counterexample(
-        to: NoRepeatedStatus.self, from: Self.starts, seed: 3, length: 20, Self.randomStep) == nil)
+    #expect(counterexample(to: NoRepeatedStatus.self, from: Self.starts, seed: 3, length: 20, Self.randomStep) == nil)
   }
 
   // MARK: Properties agree with callbacks
@@ -237,8 +228,7 @@ struct PropertyTests {
   }
 
   @Test func `the random search finds a violated invariant and removes unnecessary steps`() throws {
-    let found = try #require(
-      counterexample(to: NoDelivery.self, from: [.always], seed: 7, Self.randomStep))
+    let found = try #require(counterexample(to: NoDelivery.self, from: [.always], seed: 7, Self.randomStep))
     #expect(found.split(separator: "\n").count == 3, "\(found)")
   }
 }

@@ -126,8 +126,7 @@ struct ReducedAccuracyTests {
 
   @Test func `the last reduced location is delivered again only to a new live reader`() async throws {
     let clock = ManualClock()
-    let manager = LocationManager(
-      policy: ScriptedPolicy(.reducedAlways), purpose: "Test", clock: clock)
+    let manager = LocationManager(policy: ScriptedPolicy(.reducedAlways), purpose: "Test", clock: clock)
     var early = manager.liveUpdates().makeAsyncIterator()
     #expect(await early.next()?.location == nil)
     manager.ingest(.fix(at: .here))
@@ -151,9 +150,7 @@ struct ReducedAccuracyTests {
     _ = driver.call(.location(.north(9000)))
     driver.wait(600)
     let cell = Grid.cell(of: Location.here.coordinate)
-    #expect(
-      driver.call(.requestLocation, .location(.here))
-        == [.didUpdateLocations([Location.here.reduced(to: cell)])])
+    #expect(driver.call(.requestLocation, .location(.here)) == [.didUpdateLocations([Location.here.reduced(to: cell)])])
   }
 
   @Test func `a program with full accuracy can choose reduced accuracy`() {
@@ -265,12 +262,9 @@ struct ReducedAccuracyTests {
   }
 
   @Test func `regions are refused under reduced accuracy`() {
-    let region = CircularRegion(
-      center: Location.here.coordinate, radiusMeters: 100, identifier: "a")
+    let region = CircularRegion(center: Location.here.coordinate, radiusMeters: 100, identifier: "a")
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
-    #expect(
-      driver.call(.startMonitoring(region))
-        == [.monitoringDidFail(region, .regionMonitoringDenied)])
+    #expect(driver.call(.startMonitoring(region)) == [.monitoringDidFail(region, .regionMonitoringDenied)])
     #expect(driver.machine.regions.regions.isEmpty)
   }
 }

@@ -91,12 +91,9 @@ extension PropertyTests {
   @Test func `a moving client receives grid points whenever its accuracy is reduced`() {
     var center = Location.here.coordinate
     var count: Int64 = 0
-    let found = counterexample(
-      to: OnGrid.self, from: [.reducedAlways, .always], seed: 8, length: 12
-    ) { generator in
+    let found = counterexample(to: OnGrid.self, from: [.reducedAlways, .always], seed: 8, length: 12) { generator in
       if count % 12 == 0 {
-        center = .at(
-          .random(in: -80...80, using: &generator), .random(in: -179.9...179.9, using: &generator))
+        center = .at(.random(in: -80...80, using: &generator), .random(in: -179.9...179.9, using: &generator))
       }
       count += 1
       switch UInt8.random(in: 0..<10, using: &generator) {
@@ -112,11 +109,8 @@ extension PropertyTests {
         let step = 0.03
         center = .at(
           center.latitudeDegrees + .random(in: -step...step, using: &generator),
-          min(
-            max(center.longitudeDegrees + .random(in: -step...step, using: &generator), -179.95),
-            179.95))
-        return .event(
-          .location(Location(coordinate: center, time: UTCTime(secondsSince1970: count * 900))))
+          min(max(center.longitudeDegrees + .random(in: -step...step, using: &generator), -179.95), 179.95))
+        return .event(.location(Location(coordinate: center, time: UTCTime(secondsSince1970: count * 900))))
       }
     }
     #expect(found == nil)
@@ -135,22 +129,17 @@ extension PropertyTests {
     reach: Double, _ generator: inout SeededGenerator
   ) -> (Coordinate, north: Double, east: Double)? {
     var cell = ReducedAccuracyGrid.cell(
-      of: .at(
-        .random(in: -80...80, using: &generator), .random(in: -170...170, using: &generator)))
+      of: .at(.random(in: -80...80, using: &generator), .random(in: -170...170, using: &generator)))
     guard let center = ReducedAccuracyGrid.center(of: cell) else { return nil }
     let band = ReducedAccuracyGrid.bandDegrees
     let along = 0.04 * band
     if Bool.random(using: &generator) {
-      return (
-        .at(center.latitudeDegrees + band / 2, center.longitudeDegrees), reach * band, along
-      )
+      return (.at(center.latitudeDegrees + band / 2, center.longitudeDegrees), reach * band, along)
     }
     cell.column += 1
     guard let next = ReducedAccuracyGrid.center(of: cell) else { return nil }
     let width = next.longitudeDegrees - center.longitudeDegrees
-    return (
-      .at(center.latitudeDegrees, center.longitudeDegrees + width / 2), along, reach * width
-    )
+    return (.at(center.latitudeDegrees, center.longitudeDegrees + width / 2), along, reach * width)
   }
 
   /// Simulates noise at cell borders for a reduced client; returns a violation, if any.

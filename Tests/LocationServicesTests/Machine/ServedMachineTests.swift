@@ -25,25 +25,18 @@ struct ServedMachineTests {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: .at(0))
     let (first, second) = (Self.served(48.1), Self.served(48.2, time: 1800))
-    #expect(
-      machine.handle(.location(first), at: .at(1)).contains(.call(.didUpdateLocations([first])))
-    )
+    #expect(machine.handle(.location(first), at: .at(1)).contains(.call(.didUpdateLocations([first]))))
     #expect(!machine.handle(.location(first), at: .at(2)).contains { $0.isCall })
     // By this process's clock, slightly less than 15 minutes have passed.
-    #expect(
-      machine.handle(.location(second), at: .at(899))
-        .contains(.call(.didUpdateLocations([second]))))
+    #expect(machine.handle(.location(second), at: .at(899)).contains(.call(.didUpdateLocations([second]))))
   }
 
   @Test func `without a daemon, the location machine reduces locations and limits their rate`() {
     var machine = Self.machine(mode: .cooperative)
     _ = machine.handle(.start(.updates), at: .at(0))
     let first = Self.served(48.1)
-    #expect(
-      !machine.handle(.location(first), at: .at(1))
-        .contains(.call(.didUpdateLocations([first]))))
-    #expect(
-      !machine.handle(.location(Self.served(48.2)), at: .at(899)).contains { $0.isCall })
+    #expect(!machine.handle(.location(first), at: .at(1)).contains(.call(.didUpdateLocations([first]))))
+    #expect(!machine.handle(.location(Self.served(48.2)), at: .at(899)).contains { $0.isCall })
   }
 
   @Test func `a service that starts later receives the daemon's last location at once`() {
@@ -64,9 +57,7 @@ struct ServedMachineTests {
     var machine = Self.machine()
     _ = machine.handle(.start(.updates), at: .at(0))
     _ = machine.handle(.location(Self.served(48.1)), at: .at(1))
-    #expect(
-      machine.handle(.positionLost, at: .at(2))
-        .contains(.call(.didFailWithError(.locationUnknown))))
+    #expect(machine.handle(.positionLost, at: .at(2)).contains(.call(.didFailWithError(.locationUnknown))))
     #expect(machine.diagnostics.contains(.noReceiver))
   }
 
@@ -106,9 +97,7 @@ struct ServedMachineTests {
     #expect(machine.diagnostics.contains(.noReceiver))
     #expect(!machine.handle(.location(location), at: .at(12)).contains { $0.isCall })
     #expect(machine.diagnostics == .accuracyLimited)
-    #expect(
-      machine.handle(.positionLost, at: .at(13))
-        .contains(.call(.didFailWithError(.locationUnknown))))
+    #expect(machine.handle(.positionLost, at: .at(13)).contains(.call(.didFailWithError(.locationUnknown))))
   }
 
   @Test func `an unreachable daemon sets the diagnostics but not the authorization`() {
@@ -133,8 +122,7 @@ struct ServedMachineTests {
         == .call(.didChangeAuthorization(.reducedAlways)))
     // Late answers to requests that were already answered have no effect.
     for (number, id): (UInt64, UInt64) in [(1, 7), (2, 8)] {
-      let answer = LocationMachine.Event.answeredFullAccuracy(
-        number: number, id: id, .granted(duration: nil))
+      let answer = LocationMachine.Event.answeredFullAccuracy(number: number, id: id, .granted(duration: nil))
       #expect(machine.handle(answer, at: .at(3)) == [])
     }
     #expect(machine.authorization.effective == .reducedAlways)

@@ -37,8 +37,7 @@ struct HeldCountTests {
   }
 
   @Test func `a held location is counted once, even if the gate later releases it or is removed`() async {
-    let pipeline = LocationPipeline(
-      PipelinePlan([PluginSpecification("fifth", .gate { [fifth] in fifth })]))
+    let pipeline = LocationPipeline(PipelinePlan([PluginSpecification("fifth", .gate { [fifth] in fifth })]))
     async let run = pipeline.run()
     await submit(1...4, to: pipeline)
     #expect(pipeline.counters.held == 4)

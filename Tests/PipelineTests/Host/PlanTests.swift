@@ -11,12 +11,8 @@ import Testing
 struct PlanTests {
   private struct Mark: Enrichment { var name: String }
 
-  private func sink(
-    _ name: String, _ sink: ScriptedSink, _ file: String = "a"
-  ) -> PluginSpecification {
-    PluginSpecification(
-      name, sink.maker,
-      settings: file, mailbox: .dropNewest(limit: 1000))
+  private func sink(_ name: String, _ sink: ScriptedSink, _ file: String = "a") -> PluginSpecification {
+    PluginSpecification(name, sink.maker, settings: file, mailbox: .dropNewest(limit: 1000))
   }
 
   private func location(_ number: Int) -> Location {
@@ -47,8 +43,7 @@ struct PlanTests {
       pipeline.submit(location(Int(number)))
       switch number {
       case 100, 200, 300:
-        let changes = pipeline.apply(
-          PipelinePlan([sink("track", track), sink("log", log, "\(number)")]))
+        let changes = pipeline.apply(PipelinePlan([sink("track", track), sink("log", log, "\(number)")]))
         #expect(changes.kept == [PluginKey(.sink, "track")])
         await log.calls.wait { $0.contains(.started(Int(number) / 100 + 1)) }
       case 400:

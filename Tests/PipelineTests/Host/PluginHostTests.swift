@@ -15,9 +15,7 @@ struct PluginHostTests {
 
   private let clock = RecordingClock()
 
-  private func pipeline(
-    _ plugins: [PluginSpecification], endsWithoutSinks: Bool = false
-  ) -> LocationPipeline {
+  private func pipeline(_ plugins: [PluginSpecification], endsWithoutSinks: Bool = false) -> LocationPipeline {
     LocationPipeline(
       PipelinePlan(plugins, endsWithoutSinks: endsWithoutSinks),
       environment: PipelineEnvironment(
@@ -56,8 +54,7 @@ struct PluginHostTests {
     mailbox: MailboxPolicy? = nil, settings: any Equatable & Sendable = "",
     isRequired: Bool = false
   ) -> PluginSpecification {
-    var plugin = PluginSpecification(
-      name, sink.maker, settings: settings, isRequired: isRequired, mailbox: mailbox)
+    var plugin = PluginSpecification(name, sink.maker, settings: settings, isRequired: isRequired, mailbox: mailbox)
     plugin.timeout = timeout
     return plugin
   }

@@ -15,18 +15,14 @@ struct RemovalTests {
 
   private func plan(_ sink: ScriptedSink, _ settings: String) -> PipelinePlan {
     PipelinePlan([
-      PluginSpecification(
-        "file", sink.maker,
-        settings: settings,
-        mailbox: .dropOldest(limit: 9))
+      PluginSpecification("file", sink.maker, settings: settings, mailbox: .dropOldest(limit: 9))
     ])
   }
 
   private func pipeline(_ sink: ScriptedSink) -> LocationPipeline {
     LocationPipeline(
       plan(sink, "old"),
-      environment: PipelineEnvironment(
-        clock: clock, stop: StopPolicy(drain: .seconds(6), cancel: .seconds(4))))
+      environment: PipelineEnvironment(clock: clock, stop: StopPolicy(drain: .seconds(6), cancel: .seconds(4))))
   }
 
   private func submit(_ numbers: ClosedRange<Int>, to pipeline: LocationPipeline) {

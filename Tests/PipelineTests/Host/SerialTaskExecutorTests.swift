@@ -25,8 +25,7 @@ struct SerialTaskExecutorTests {
   private static func currentThreadPath() -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &buffer, buffer.count)
-    return String(
-      decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   private actor Counter {

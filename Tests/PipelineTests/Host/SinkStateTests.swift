@@ -71,9 +71,7 @@ struct SinkStateTests {
     #expect(running.since == .at(0) && running.oldestAt == nil)
     clock.base.advance(by: .seconds(5))
     state.value.withLock {
-      $0 = SinkDelivery(
-        waitingReason: "no broker", since: .at(2), undeliveredCount: 7,
-        oldestAt: .at(1))
+      $0 = SinkDelivery(waitingReason: "no broker", since: .at(2), undeliveredCount: 7, oldestAt: .at(1))
     }
     let waiting = try status(pipeline)
     #expect(waiting.state == .waiting && waiting.reason == "no broker")
@@ -113,11 +111,9 @@ struct SinkStateTests {
     var generator = SeededGenerator(seed: 1)
     let specification = plugin(ScriptedSink())
     let mailbox = Mailbox(specification.mailbox)
-    var state = PluginState(
-      PluginKey(.sink, "file"), specification, StopPolicy())
+    var state = PluginState(PluginKey(.sink, "file"), specification, StopPolicy())
     func next(_ ended: PluginError??, _ seconds: Int64) {
-      _ = state.next(
-        ended, mailbox, at: .seconds(seconds), MonotonicTime.at(seconds), using: &generator)
+      _ = state.next(ended, mailbox, at: .seconds(seconds), MonotonicTime.at(seconds), using: &generator)
     }
     next(nil, 0)
     next(.some(Self.full), 1)

@@ -97,10 +97,7 @@ struct StopTests {
     let slow = ScriptedSink([.blocks])
     let plan = ["old", "new"].map { settings in
       PipelinePlan([
-        PluginSpecification(
-          "slow", slow.maker,
-          settings: settings,
-          mailbox: .dropOldest(limit: 9))
+        PluginSpecification("slow", slow.maker, settings: settings, mailbox: .dropOldest(limit: 9))
       ])
     }
     let pipeline = LocationPipeline(

@@ -112,9 +112,7 @@ import Testing
     var queue = queue(.dropNewest(limit: 9), [1, 2, 3])
     _ = queue.take()
     queue.close()
-    #expect(
-      queue.send(Number(value: 4), at: time) == .dropped && queue.depth == 0 && queue.lostCount == 4
-    )
+    #expect(queue.send(Number(value: 4), at: time) == .dropped && queue.depth == 0 && queue.lostCount == 4)
     queue.reopen()
     #expect(queue.send(Number(value: 5), at: time) == .queued && drain(&queue) == [5])
   }
@@ -145,8 +143,7 @@ import Testing
           settled += UInt64(queue.settle(keeping: 0))
         }
         #expect(queue.depth <= queue.policy.limit && queue.highWater <= queue.policy.limit)
-        #expect(
-          UInt64(sent) == settled + queue.droppedCount + queue.lostCount + UInt64(queue.depth))
+        #expect(UInt64(sent) == settled + queue.droppedCount + queue.lostCount + UInt64(queue.depth))
       }
       drops += queue.droppedCount
     }

@@ -21,9 +21,7 @@ struct MailboxTests {
   }
 
   /// Returns the name of the next event, or describes how the wait ended.
-  private func next(
-    _ mailbox: Mailbox, _ reader: UInt64, within limit: Duration? = nil
-  ) async -> String {
+  private func next(_ mailbox: Mailbox, _ reader: UInt64, within limit: Duration? = nil) async -> String {
     switch await mailbox.next(for: reader, within: limit, on: clock) {
     case .event(let event): (event as? ErrorEvent)?.source ?? ""
     case .timeout: "timeout"

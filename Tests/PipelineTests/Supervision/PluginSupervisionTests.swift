@@ -19,10 +19,7 @@ import Testing
     var dice = SeededGenerator(seed: 1)
     var now = Duration.zero
 
-    init(
-      _ restart: RestartPolicy = RestartPolicy(), stop: StopPolicy = StopPolicy(),
-      isRequired: Bool = false
-    ) {
+    init(_ restart: RestartPolicy = RestartPolicy(), stop: StopPolicy = StopPolicy(), isRequired: Bool = false) {
       supervision = PluginSupervision(restart: restart, stop: stop, isRequired: isRequired)
     }
 
@@ -83,9 +80,7 @@ import Testing
     var fixture = Fixture(isRequired: isRequired)
     let error = PluginError(kind, "write", why: "no")
     fixture.handle(.begin)
-    #expect(
-      fixture.handle(.ended(error))
-        == [.report(error)] + (isRequired ? [.endRun(error)] : []))
+    #expect(fixture.handle(.ended(error)) == [.report(error)] + (isRequired ? [.endRun(error)] : []))
     #expect(fixture.supervision.phase == .failed(error))
     #expect(fixture.handle(.begin) == [] && fixture.handle(.ended(Self.broken)) == [])
     // New settings restart the plugin.
@@ -103,8 +98,7 @@ import Testing
     var fixture = Fixture(stop: StopPolicy(drain: .seconds(3), cancel: .seconds(2)))
     fixture.handle(.begin)
     #expect(fixture.handle(.stop) == [.endInput] && fixture.wait == .seconds(3))
-    let late = PluginError(
-      .transient(), "", why: "still running 3.0 seconds after the end of its input")
+    let late = PluginError(.transient(), "", why: "still running 3.0 seconds after the end of its input")
     #expect(fixture.advanceToDeadline() == [.report(late), .cancel])
     #expect(fixture.wait == .seconds(2))
     #expect(fixture.advanceToDeadline() == [.abandon])
@@ -197,8 +191,7 @@ import Testing
     #expect(fixture.handle(.replace) == [] && fixture.handle(.stop) == [])
     #expect(fixture.handle(.ended(Self.broken)) == [.start, .endInput])
     #expect(fixture.wait == .seconds(2))
-    let late = PluginError(
-      .transient(), "", why: "still running 2.0 seconds after the end of its input")
+    let late = PluginError(.transient(), "", why: "still running 2.0 seconds after the end of its input")
     #expect(fixture.advanceToDeadline() == [.report(late), .cancel])
     #expect(fixture.wait == .seconds(1))
     #expect(fixture.handle(.ended(nil)) == [] && fixture.supervision.phase == .stopped)
@@ -213,8 +206,7 @@ import Testing
   @Test func `a plugin stopped during its replacement reports an error if the old instance does not end`() {
     var fixture = Self.stopReplaced(hasInput: true)
     #expect(fixture.advanceToDeadline() == [.cancel])
-    let error = PluginError(
-      .transient(), "", why: "the previous instance did not end, so no new one was started")
+    let error = PluginError(.transient(), "", why: "the previous instance did not end, so no new one was started")
     #expect(fixture.advanceToDeadline() == [.abandon, .report(error)])
     #expect(fixture.supervision.phase == .stopped)
   }
@@ -290,9 +282,7 @@ import Testing
     var (starts, abandons) = (0, 0)
     for _ in 0..<4000 {
       let isRequired = Bool.random(using: &dice)
-      var fixture = Fixture(
-        Int.random(in: 0..<8, using: &dice) == 0 ? .never : RestartPolicy(),
-        isRequired: isRequired)
+      var fixture = Fixture(Int.random(in: 0..<8, using: &dice) == 0 ? .never : RestartPolicy(), isRequired: isRequired)
       var (isRunning, isInsideCall) = (false, false)
       for _ in 0..<40 {
         let before = fixture.supervision.phase

@@ -73,7 +73,6 @@ struct ChronySampleTests {
         $0.time = UTCTime(date: UTCDate(daysSince1970: 20_778), timeOfDay: leap)
       } == nil)
     #expect(Self.sample { $0.firstReceivedAt = Self.now.advanced(byNanoseconds: 1) } == nil)
-    #expect(
-      Self.sample { $0.firstReceivedAt = Self.now.advanced(byNanoseconds: -2_000_000_001) } == nil)
+    #expect(Self.sample { $0.firstReceivedAt = Self.now.advanced(byNanoseconds: -2_000_000_001) } == nil)
   }
 }

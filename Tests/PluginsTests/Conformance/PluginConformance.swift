@@ -20,8 +20,7 @@ struct CataloguePlugin: Sendable, CustomTestStringConvertible {
   func settings(folder: String) -> SettingsTable {
     var entries: [SettingEntry] = []
     if plugin.name == "exec" {
-      entries.append(
-        Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.replyScript))
+      entries.append(Self.program(plugin.description.role == .sink ? "exec cat >/dev/null" : Self.replyScript))
     } else if plugin.name == "mqtt" || plugin.name == "fleet" {
       entries.append(SettingEntry("broker", .string("mqtt://127.0.0.1:9")))
       if plugin.name == "fleet" {
@@ -81,13 +80,11 @@ struct PluginConformanceTests {
 
   @Test(arguments: CataloguePlugin.all)
   func `for every plugin, an undeclared key and a value of the wrong type are errors`(plugin: CataloguePlugin) throws {
-    let unknown = SettingsTable(
-      "plugin", entries: settings(plugin).entries + [SettingEntry("nonsense", .integer(1))])
+    let unknown = SettingsTable("plugin", entries: settings(plugin).entries + [SettingEntry("nonsense", .integer(1))])
     #expect(unknown.errors(declared: plugin.plugin.settings).count == 1)
     for key in plugin.plugin.settings {
       #expect(key.name == key.name.lowercased() && !key.summary.isEmpty)
-      let wrong = SettingsTable(
-        "plugin", entries: [SettingEntry(key.name, .table(SettingsTable()))])
+      let wrong = SettingsTable("plugin", entries: [SettingEntry(key.name, .table(SettingsTable()))])
       #expect(throws: SettingsError.self) { try plugin.specification(wrong) }
     }
   }

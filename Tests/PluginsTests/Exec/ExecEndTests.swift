@@ -26,8 +26,7 @@ struct ExecEndTests {
 
   @Test func `a sink's program that redirects its outputs still receives events and ends normally`() async throws {
     let script = try ExecScript()
-    var command = try script.command(
-      "read a; echo closing >&2; exec >/dev/null 2>&1; cat >\"$FOLDER/out\"")
+    var command = try script.command("read a; echo closing >&2; exec >/dev/null 2>&1; cat >\"$FOLDER/out\"")
     command.usesHandshake = false
     command.closeSeconds = 50
     let sink = script.sink(command)
@@ -41,8 +40,7 @@ struct ExecEndTests {
 
   @Test func `signals sent to a program that ignores the end of its input are logged with the reason`() async throws {
     let script = try ExecScript()
-    var command = try script.command(
-      "trap '' TERM; \(ExecScript.hello)while :; do sleep 1000; done")
+    var command = try script.command("trap '' TERM; \(ExecScript.hello)while :; do sleep 1000; done")
     (command.closeSeconds, command.killSeconds) = (0, 0)
     let sink = script.sink(command)
     try await sink.start()
@@ -57,8 +55,7 @@ struct ExecEndTests {
 
   @Test func `a stage's program that closes its output is terminated, and the error names the reason`() async throws {
     let script = try ExecScript()
-    var command = try script.command(
-      ExecScript.hello + "read hello; read location; exec >&-; exec sleep 1000")
+    var command = try script.command(ExecScript.hello + "read hello; read location; exec >&-; exec sleep 1000")
     command.closeSeconds = 0
     let stage = ExecStage(command: command, now: { .at(0) })
     let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)

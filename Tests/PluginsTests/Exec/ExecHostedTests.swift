@@ -29,22 +29,18 @@ struct ExecHostedTests {
     let sink = PluginSpecification(
       "exec",
       .sink { [notices] in
-        ExecSink(
-          command: command, clock: clock, now: { .at(0) },
-          logLine: { notices.record($0) })
+        ExecSink(command: command, clock: clock, now: { .at(0) }, logLine: { notices.record($0) })
       }, mailbox: mailbox,
       restart: RestartPolicy(firstDelay: .milliseconds(1), maxDelay: .milliseconds(10)))
     let other = PluginSpecification("recording", .sink { [seen] in Recording(seen: seen) })
-    return LocationPipeline(
-      PipelinePlan([sink, other]), environment: PipelineEnvironment(clock: clock))
+    return LocationPipeline(PipelinePlan([sink, other]), environment: PipelineEnvironment(clock: clock))
   }
 
   @Test func `a program that crashes repeatedly is restarted each time, and other sinks miss no events`() async throws {
     let script = try ExecScript()
     // Each event is larger than a pipe's buffer, so the program crashes while reading it.
     let pipeline = pipeline(
-      try script.command(
-        ExecScript.hello + "read hello; echo up >&2; head -c 1 >/dev/null; exit 3"),
+      try script.command(ExecScript.hello + "read hello; echo up >&2; head -c 1 >/dev/null; exit 3"),
       .dropOldest(limit: 1024))
     let run = Task { await pipeline.run() }
     for number in 0..<3 {
@@ -55,9 +51,7 @@ struct ExecHostedTests {
     let status = try #require(pipeline.status.first { $0.name == "exec" })
     #expect(status.restartCount == 3)
     #expect(status.errorCount == 3)
-    #expect(
-      status.lastError?.description
-        == "/bin/sh: it ended with exit code 3; last line of standard error: up")
+    #expect(status.lastError?.description == "/bin/sh: it ended with exit code 3; last line of standard error: up")
     pipeline.finish()
     #expect(await run.value == .finished)
     #expect(seen.events.filter { $0.source == "a" }.count == 3)
@@ -105,12 +99,9 @@ struct ExecHostedTests {
     settings: [SettingEntry]
   ) async throws {
     let script = try ExecScript()
-    let words = try script.command(
-      "trap '' TERM; echo up >&2; \(ExecScript.hello)while :; do sleep 1000; done"
-    ).words
+    let words = try script.command("trap '' TERM; echo up >&2; \(ExecScript.hello)while :; do sleep 1000; done").words
     let command = try ExecCommand(
-      SettingsTable(
-        entries: settings + [SettingEntry("command", .list(words.map(SettingValue.string)))]))
+      SettingsTable(entries: settings + [SettingEntry("command", .list(words.map(SettingValue.string)))]))
     let clock = RecordingClock()
     let pipeline = pipeline(command, .dropOldest(limit: 4), clock: clock)
     async let run = pipeline.run()

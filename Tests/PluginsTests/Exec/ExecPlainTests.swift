@@ -39,9 +39,7 @@ struct ExecPlainTests {
     let locationLine = #"{"class":"TPV","mode":2,"lat":1.000000000,"lon":2.000000000}"# + "\n"
     let enrichedLine =
       #"{"class":"ENRICHED","source":"c","lat":1.000000000,"lon":2.000000000,"data":true}"# + "\n"
-    #expect(
-      try script.read("out") == String(repeating: Self.line + locationLine + enrichedLine, count: 3)
-    )
+    #expect(try script.read("out") == String(repeating: Self.line + locationLine + enrichedLine, count: 3))
     var counts = ExecCounts()
     counts.unknownMessages = 9
     #expect(sink.counts == counts)
@@ -135,9 +133,7 @@ struct ExecPlainTests {
   func `the jq example in the documentation adds data to locations`() async throws {
     let notices = EventRecorder<String>()
     let delivered = EventRecorder<EnrichedLocation>()
-    let stage = ExecStage(
-      command: try documentedCommand("stage"), now: { .at(0) },
-      logLine: { notices.record($0) })
+    let stage = ExecStage(command: try documentedCommand("stage"), now: { .at(0) }, logLine: { notices.record($0) })
     let (input, inputContinuation) = AsyncStream.makeStream(of: EnrichedLocation.self)
     for latitude in [51.0, -33, 0] {
       inputContinuation.yield(EnrichedLocation(.at(latitude, 2)))

@@ -29,9 +29,7 @@ struct ExecScript: ~Copyable {
   }
 
   func sink(_ command: ExecCommand, clock: any Clock<Duration> = ContinuousClock()) -> ExecSink {
-    ExecSink(
-      command: command, clock: clock, now: { .at(0) },
-      logLine: { [notices] in notices.record($0) })
+    ExecSink(command: command, clock: clock, now: { .at(0) }, logLine: { [notices] in notices.record($0) })
   }
 
   /// Waits until the script has written a line to its standard error.

@@ -16,8 +16,7 @@ struct ExecSinkTests {
   @Test
   func `a program gets events as JSON lines, and has processed all events when the sink has stopped`() async throws {
     let script = try ExecScript()
-    let sink = script.sink(
-      try script.command(ExecScript.hello + "cat >\"$FOLDER/out\"; echo done >>\"$FOLDER/out\""))
+    let sink = script.sink(try script.command(ExecScript.hello + "cat >\"$FOLDER/out\"; echo done >>\"$FOLDER/out\""))
     try await sink.start()
     try await sink.receive(LocationEvent(.at(1, 2)))
     try await sink.receive(Self.event)
@@ -41,18 +40,13 @@ struct ExecSinkTests {
       try await sink.receive(Self.event)
     }
     await sink.stop()
-    #expect(
-      try script.read("position")
-        == "{\"class\":\"TPV\",\"mode\":2,\"lat\":3.000000000,\"lon\":2.000000000}\n")
+    #expect(try script.read("position") == "{\"class\":\"TPV\",\"mode\":2,\"lat\":3.000000000,\"lon\":2.000000000}\n")
     #expect(sink.counts == ExecCounts())
   }
 
   @Test(arguments: [
     ("exit 3", "it ended with exit code 3"),
-    (
-      "echo the disk is gone >&2; exit 4",
-      "it ended with exit code 4; last line of standard error: the disk is gone"
-    ),
+    ("echo the disk is gone >&2; exit 4", "it ended with exit code 4; last line of standard error: the disk is gone"),
     ("kill -SEGV $$", "it was ended by signal 11 (Segmentation fault)"),
   ])
   func `the error for an ended program contains its exit status and last line of standard error`(
@@ -112,8 +106,7 @@ struct ExecSinkTests {
   @Test func `a program that sends no HELLO in time is ended, and the error contains advice`() async throws {
     let script = try ExecScript()
     let clock = ManualClock()
-    let sink = script.sink(
-      try script.command("echo not yet >&2; exec cat >/dev/null"), clock: clock)
+    let sink = script.sink(try script.command("echo not yet >&2; exec cat >/dev/null"), clock: clock)
     let start = Task { try await sink.start() }
     await script.waitForLine("not yet")
     await clock.waitForSleepers()
@@ -127,14 +120,12 @@ struct ExecSinkTests {
   @Test
   func `a program with another protocol version is rejected; a banner before its HELLO is ignored`() async throws {
     let script = try ExecScript()
-    let sink = script.sink(
-      try script.command("echo banner\necho '{\"class\":\"HELLO\",\"protocol\":2}'\ncat"))
+    let sink = script.sink(try script.command("echo banner\necho '{\"class\":\"HELLO\",\"protocol\":2}'\ncat"))
     let error = await #expect(throws: PluginError.self) { try await sink.start() }
     await sink.stop()
     #expect(error?.kind == .unsupported)
     #expect(sink.counts.invalidLines == 1)
-    #expect(
-      script.notices.events == ["exec: invalid message: banner; further ones are only counted"])
+    #expect(script.notices.events == ["exec: invalid message: banner; further ones are only counted"])
   }
 
   @Test func `a program's unusable output is counted, and is logged within the rate limit`() async throws {
@@ -290,8 +281,7 @@ struct ExecSinkTests {
   @Test func `a program's environment includes the variables from its environment files`() async throws {
     let script = try ExecScript()
     try script.folder.write("env", "# a token\n\nTOKEN=a=b c\r\nOTHER=\n")
-    var command = try script.command(
-      ExecScript.hello + "echo \"$TOKEN,$OTHER.\" >\"$FOLDER/out\"; cat >/dev/null")
+    var command = try script.command(ExecScript.hello + "echo \"$TOKEN,$OTHER.\" >\"$FOLDER/out\"; cat >/dev/null")
     command.environmentFiles = [script.folder.path + "/env"]
     let sink = script.sink(command)
     try await sink.start()

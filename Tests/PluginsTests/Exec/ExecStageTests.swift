@@ -21,9 +21,7 @@ struct ExecStageTests {
     ExecStage(command: command, clock: clock, now: { .at(0) })
   }
 
-  private func run(
-    _ stage: ExecStage, _ latitudes: [Double], ends: Bool = true
-  ) -> Task<Void, any Error> {
+  private func run(_ stage: ExecStage, _ latitudes: [Double], ends: Bool = true) -> Task<Void, any Error> {
     for latitude in latitudes {
       inputContinuation.yield(EnrichedLocation(.at(latitude, 2)))
     }
@@ -46,8 +44,7 @@ struct ExecStageTests {
   @Test func `the documentation's Python example adds the hemisphere`() async throws {
     let script = try ExecScript()
     try script.folder.write("stage.py", try documentedExample("python"))
-    let stage = stage(
-      ExecCommand(["/usr/bin/python3", script.folder.path + "/stage.py"]), clock: ContinuousClock())
+    let stage = stage(ExecCommand(["/usr/bin/python3", script.folder.path + "/stage.py"]), clock: ContinuousClock())
     try await run(stage, [51, -33, 0]).value
     #expect(
       findings() == [
@@ -129,8 +126,7 @@ struct ExecStageTests {
     let command = try script.command(
       ExecScript.hello + "read hello; read a; echo got it >&2; echo $$ >\"$FOLDER/pid\"; cat")
     let notices = EventRecorder<String>()
-    let stage = ExecStage(
-      command: command, now: { .at(0) }, logLine: { notices.record($0) })
+    let stage = ExecStage(command: command, now: { .at(0) }, logLine: { notices.record($0) })
     let task = run(stage, [1], ends: false)
     await notices.wait(for: 1)
     task.cancel()

@@ -123,8 +123,7 @@ enum HeldFileKind: String, CaseIterable, CustomTestStringConvertible {
   /// Writes the log of a database into the database, so that the file itself contains all points.
   func completeFile(_ path: String) throws {
     guard isDatabase else { return }
-    let database = try SQLiteDatabase(
-      path: path, layout: self == .track ? TrackDatabase.layout : [""])
+    let database = try SQLiteDatabase(path: path, layout: self == .track ? TrackDatabase.layout : [""])
     try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 }

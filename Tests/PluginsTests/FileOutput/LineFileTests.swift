@@ -76,8 +76,7 @@ struct LineFileTests {
     #expect(symlink("elsewhere", folder.path + "/a.5") == 0)
     let file = file(folder.path + "/a", limit: 10, keep: 2, signature: "line")
     for number in 0..<9 { try file.append(Array("line\(number)\n".utf8)) }
-    #expect(
-      folder.names() == ["a", "a.1", "a.2", "a.3", "a.4", "a.5", "a.6", "elsewhere"])
+    #expect(folder.names() == ["a", "a.1", "a.2", "a.3", "a.4", "a.5", "a.6", "elsewhere"])
     #expect(try folder.read("a.1") == "a letter\n")
     #expect(try folder.read("a.2") == "line7\n")
     #expect(try folder.read("a.3") == "")
@@ -184,9 +183,7 @@ struct LineFileTests {
         == "\(path)/none/a: open: No such file or directory; create its folder, or use another file"
     )
     #expect(failure(path) == "\(path): open: Is a directory; this is a folder; use a file in it")
-    #expect(
-      failure(path + "/pipe")
-        == "\(path)/pipe: open: Invalid argument; not a regular file; use another")
+    #expect(failure(path + "/pipe") == "\(path)/pipe: open: Invalid argument; not a regular file; use another")
     #expect(failure("/proc/version/a")?.contains("part of its path is a file") == true)
   }
 
@@ -207,8 +204,7 @@ struct LineFileTests {
     }
     #expect(failure?.number == ENOSPC)
     #expect(failure?.isTransient == true)
-    #expect(
-      failure?.message.hasSuffix("writing resumes when there is free space") == true)
+    #expect(failure?.message.hasSuffix("writing resumes when there is free space") == true)
     #expect(written > 50)
     // The disk is still full, and the file is unchanged.
     #expect(throws: FileFailure.self) { try file.append(line(0)) }

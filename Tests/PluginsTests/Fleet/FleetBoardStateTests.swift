@@ -12,8 +12,7 @@ import Testing
 @Suite("Fleet board")
 struct FleetBoardStateTests {
   static func settings(_ entries: [SettingEntry] = []) throws -> FleetBoardSettings {
-    try FleetBoardSettings(
-      SettingsTable("sink[0]", entries: [SettingEntry("board", .string("van"))] + entries))
+    try FleetBoardSettings(SettingsTable("sink[0]", entries: [SettingEntry("board", .string("van"))] + entries))
   }
 
   /// Returns a location with all values known.
@@ -59,8 +58,7 @@ struct FleetBoardStateTests {
     }
     // All positions of the drive give the same cell.
     #expect(Set(batch.entries.map(\.fix.latitudeE7)).count == 1)
-    let due = state.statusIfDue(
-      epoch: outbox.epoch, pendingCount: 2, droppedCount: 0, now: .at(6800))
+    let due = state.statusIfDue(epoch: outbox.epoch, pendingCount: 2, droppedCount: 0, now: .at(6800))
     let status = try #require(due)
     #expect(status.isReduced && status.fix?.latitudeE7 == batch.entries.last?.fix.latitudeE7)
     let text = String(decoding: payload + status.json, as: UTF8.self)
@@ -105,8 +103,7 @@ struct FleetBoardStateTests {
 
   @Test func `an invalid board id and rates that contradict each other are errors of the setting`() {
     #expect(throws: SettingsError.self) {
-      try FleetBoardSettings(
-        SettingsTable("sink[0]", entries: [SettingEntry("board", .string("Van.7"))]))
+      try FleetBoardSettings(SettingsTable("sink[0]", entries: [SettingEntry("board", .string("Van.7"))]))
     }
     #expect(throws: SettingsError.self) {
       try Self.settings([SettingEntry("interval_seconds", .integer(60))])

@@ -88,8 +88,7 @@ struct FleetSinkTests {
     _ batch: FleetBatch, through sequence: Int64, at broker: MQTTTestBroker
   ) async throws {
     let message = FleetAcknowledgement(epoch: batch.epoch, sequence: sequence)
-    try await broker.publish(
-      String(decoding: message.json, as: UTF8.self), to: "\(FleetTestSink.topic)/ack")
+    try await broker.publish(String(decoding: message.json, as: UTF8.self), to: "\(FleetTestSink.topic)/ack")
   }
 
   @Test func `every fix arrives, also those that a killed broker loses after it acknowledged them`() async throws {
@@ -246,17 +245,13 @@ struct FleetSinkTests {
       }
     }
     let warnings = test.log.events.filter { $0.contains(test.path) }
-    #expect(
-      warnings == [
-        "warning: fleet: \(test.path) was moved or removed by another program; writing to a new file"
-      ])
+    #expect(warnings == ["warning: fleet: \(test.path) was moved or removed by another program; writing to a new file"])
   }
 
   @Test func `with ack = broker, the broker's acknowledgement removes the fixes`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
-    let test = try FleetTestSink(
-      port: broker.port, folder: folder, [SettingEntry("ack", .string("broker"))])
+    let test = try FleetTestSink(port: broker.port, folder: folder, [SettingEntry("ack", .string("broker"))])
     try await broker.use { process in
       try await test.sink.start()
       try await test.send(1...10)
@@ -271,8 +266,7 @@ struct FleetSinkTests {
   @Test func `with reduced accuracy, no message on the broker contains anything precise`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
-    let test = try FleetTestSink(
-      port: broker.port, folder: folder, [SettingEntry("accuracy", .string("reduced"))])
+    let test = try FleetTestSink(port: broker.port, folder: folder, [SettingEntry("accuracy", .string("reduced"))])
     try await broker.use { process in
       try await broker.subscribe(to: "#") { subscriber in
         await process.lines.wait { $0.contains { $0.hasSuffix(" 1 #") } }
@@ -289,8 +283,7 @@ struct FleetSinkTests {
         await test.log.wait { $0.contains { $0.contains("connected to") } }
         // Four locations complete no batch; the end of the sink stores them.
         await test.sink.stop()
-        let again = try FleetTestSink(
-          port: broker.port, folder: folder, [SettingEntry("accuracy", .string("reduced"))])
+        let again = try FleetTestSink(port: broker.port, folder: folder, [SettingEntry("accuracy", .string("reduced"))])
         try await again.sink.start()
         let lines = await subscriber.lines.wait { FleetTestSink.sequences($0).count >= 4 }
         await again.sink.stop()
@@ -330,8 +323,7 @@ struct FleetSinkTests {
   @Test func `a report of the weather reaches the board with its age, and damaged ones are ignored`() async throws {
     let folder = try ScratchFolder()
     let broker = try MQTTTestBroker(folder)
-    let test = try FleetTestSink(
-      port: broker.port, folder: folder, [SettingEntry("weather", .boolean(true))])
+    let test = try FleetTestSink(port: broker.port, folder: folder, [SettingEntry("weather", .boolean(true))])
     try await broker.use { process in
       try await test.sink.start()
       await process.lines.wait {
@@ -339,8 +331,7 @@ struct FleetSinkTests {
       }
       let message = FleetWeatherMessage(Samples.report(at: .at(48.1, 11.7)), ageSeconds: 90)
       try await broker.publish(#"{"class":"WEATHER"}"#, to: "\(FleetTestSink.topic)/weather")
-      try await broker.publish(
-        String(decoding: message.json, as: UTF8.self), to: "\(FleetTestSink.topic)/weather")
+      try await broker.publish(String(decoding: message.json, as: UTF8.self), to: "\(FleetTestSink.topic)/weather")
       #expect(await test.weather.wait(for: 1) == ["openmeteo 90"])
       await test.sink.stop()
     }

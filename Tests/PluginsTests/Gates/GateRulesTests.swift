@@ -28,8 +28,7 @@ import Testing
   @Test func `the accuracy gate converts an accuracy radius at 95 % probability to 68 %`() {
     var gate = AccuracyGate(maxMeters: 50)
     var location = location(0)
-    location.horizontalAccuracy = Accuracy(
-      meters: 75, confidencePercent: 95, basis: .receiver)
+    location.horizontalAccuracy = Accuracy(meters: 75, confidencePercent: 95, basis: .receiver)
     #expect(gate.verdict(on: location, at: .at(0)) == .passes)
   }
 

@@ -14,9 +14,7 @@ import WeatherFeature
 
 @Suite("MQTT messages of a board")
 struct MQTTBoardStateTests {
-  private static func settings(
-    _ change: (inout MQTTBoardSettings) -> Void = { _ in }
-  ) -> MQTTBoardSettings {
+  private static func settings(_ change: (inout MQTTBoardSettings) -> Void = { _ in }) -> MQTTBoardSettings {
     var settings = MQTTBoardSettings(topics: MQTTTopics(prefix: "fixcast", board: "van"))
     change(&settings)
     return settings
@@ -36,8 +34,7 @@ struct MQTTBoardStateTests {
     var published: [Int] = []
     for second in 0..<180 {
       let longitude = Double(min(second, 60)) * 20 / 111_320
-      let (_, kept) = state.receive(
-        Self.location(longitude), now: .at(second), utcNow: nil)
+      let (_, kept) = state.receive(Self.location(longitude), now: .at(second), utcNow: nil)
       if kept != nil { published.append(second) }
     }
     #expect(published == [0, 10, 20, 30, 40, 50, 60, 90, 120, 150])
@@ -48,8 +45,7 @@ struct MQTTBoardStateTests {
     _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
     var published: [Int] = []
     for second in 1...70 {
-      let (messages, kept) = state.receive(
-        NoFixEvent(Fix(mode: .none)), now: .at(second), utcNow: nil)
+      let (messages, kept) = state.receive(NoFixEvent(Fix(mode: .none)), now: .at(second), utcNow: nil)
       #expect(kept == nil)
       guard !messages.isEmpty else { continue }
       #expect(Self.texts(messages) == [#"fixcast/van/position {"fix":"none"}"#])
@@ -80,8 +76,7 @@ struct MQTTBoardStateTests {
     _ = state.receive(NoFixEvent(Fix(mode: .none)), now: .at(5), utcNow: nil)
     let (found, _) = state.receive(Self.location(1), now: .at(10), utcNow: nil)
     #expect(found.map(\.topic) == ["fixcast/van/position"])
-    let loss = SourceEvent.lost(
-      SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "serial")
+    let loss = SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM0"), source: "serial")
     let (messages, _) = state.receive(loss, now: .at(12), utcNow: nil)
     #expect(Self.texts(messages).contains(#"fixcast/van/position {"fix":"none"}"#))
     // Without a position, there is nothing to withdraw.
@@ -95,8 +90,7 @@ struct MQTTBoardStateTests {
     let silent = ReceiverInfo(name: "/dev/ttyACM1", isActive: true)
     _ = state.receive(SourceEvent.receiver(silent), now: .at(0), utcNow: nil)
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
-    let (messages, _) = state.receive(
-      SourceEvent.lost(loss, source: "serial"), now: .at(1), utcNow: nil)
+    let (messages, _) = state.receive(SourceEvent.lost(loss, source: "serial"), now: .at(1), utcNow: nil)
     #expect(
       Self.texts(messages) == [
         #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM1"}"#,
@@ -132,8 +126,7 @@ struct MQTTBoardStateTests {
     _ = state.receive(weather, now: .at(0), utcNow: nil)
     let allowed = AuthorizationEvent(Authorization(.authorizedAlways))
     #expect(state.receive(allowed, now: .at(1), utcNow: nil).messages.isEmpty)
-    let (messages, kept) = state.receive(
-      AuthorizationEvent(authorization), now: .at(1), utcNow: nil)
+    let (messages, kept) = state.receive(AuthorizationEvent(authorization), now: .at(1), utcNow: nil)
     #expect(
       Self.texts(messages) == [
         #"fixcast/van/position {"fix":"none"}"#, "fixcast/van/sky ",
@@ -154,10 +147,7 @@ struct MQTTBoardStateTests {
       SourceEvent.lost(SourceLoss(.deactivated, receiver: "/dev/ttyACM1"), source: "serial"),
     ] {
       let (messages, _) = state.receive(event, now: .at(1), utcNow: nil)
-      #expect(
-        Self.texts(messages) == [
-          #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0"}"#
-        ])
+      #expect(Self.texts(messages) == [#"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0"}"#])
     }
   }
 
@@ -171,16 +161,14 @@ struct MQTTBoardStateTests {
       ])
     var receiver = ReceiverInfo(name: "/dev/ttyACM0", isActive: true)
     receiver.driver = "NMEA0183"
-    let (found, _) = state.receive(
-      SourceEvent.receiver(receiver), now: .at(0), utcNow: nil)
+    let (found, _) = state.receive(SourceEvent.receiver(receiver), now: .at(0), utcNow: nil)
     #expect(
       Self.texts(found) == [
         #"fixcast/van/status {"receiver":"connected","device":"/dev/ttyACM0","driver":"NMEA0183"}"#
       ])
     _ = state.receive(Self.location(1), now: .at(0), utcNow: nil)
     let loss = SourceLoss(.deactivated, receiver: "/dev/ttyACM0")
-    let (lost, _) = state.receive(
-      SourceEvent.lost(loss, source: "serial"), now: .at(1), utcNow: nil)
+    let (lost, _) = state.receive(SourceEvent.lost(loss, source: "serial"), now: .at(1), utcNow: nil)
     #expect(lost.map(\.topic) == ["fixcast/van/status", "fixcast/van/position"])
     #expect(Self.texts(lost)[0].contains(#""receiver":"disconnected""#))
     let (again, _) = state.receive(Self.location(1), now: .at(2), utcNow: nil)
@@ -240,9 +228,7 @@ struct MQTTBoardStateTests {
   @Test func `satellites are published every 30 seconds`() {
     var state = MQTTBoardState(Self.settings())
     let published = (0..<65).filter { second in
-      !state.receive(
-        SkyEvent(SkyView(), device: "a"), now: .at(second), utcNow: nil
-      ).messages.isEmpty
+      !state.receive(SkyEvent(SkyView(), device: "a"), now: .at(second), utcNow: nil).messages.isEmpty
     }
     #expect(published == [0, 30, 60])
   }

@@ -90,9 +90,7 @@ struct MQTTLongMessageTests {
 
   @Test(.enabled(if: access("/usr/bin/python3", X_OK) == 0))
   func `the reason is true for a flood of packets that are not messages`() async throws {
-    try await ChildProcess.use(
-      path: "/usr/bin/python3", arguments: ["-c", Self.hostileBroker, "acks"]
-    ) { broker in
+    try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", Self.hostileBroker, "acks"]) { broker in
       let port = try #require(await broker.lines.wait(for: 1).first.flatMap { UInt16($0) })
       let test = try MQTTTestSink(port: port, [SettingEntry("homeassistant", .boolean(true))])
       try await test.sink.start()
@@ -118,8 +116,7 @@ struct MQTTLongMessageTests {
         ])
       #expect(code == 0, "\(lines)")
       try await broker.subscribe(to: "fixcast/van/position") { subscriber in
-        let test = try MQTTTestSink(
-          port: broker.port, [SettingEntry("homeassistant", .boolean(true))])
+        let test = try MQTTTestSink(port: broker.port, [SettingEntry("homeassistant", .boolean(true))])
         try await test.sink.start()
         await test.log.wait { lines in
           lines.contains { $0.contains("not subscribing to homeassistant/status for an hour") }

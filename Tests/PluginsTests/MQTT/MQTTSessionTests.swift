@@ -10,8 +10,7 @@ import Testing
 @Suite("MQTT session")
 struct MQTTSessionTests {
   private static func session(_ limits: MQTTSession.Limits = .init()) -> MQTTSession {
-    MQTTSession(
-      availability: "a", limits: limits, now: .at(0), generator: SeededGenerator(seed: 1))
+    MQTTSession(availability: "a", limits: limits, now: .at(0), generator: SeededGenerator(seed: 1))
   }
 
   private static func message(_ topic: String, _ text: String) -> MQTTMessage {
@@ -314,8 +313,7 @@ struct MQTTSessionTests {
   func `the parts of a description that a broker does not accept are left out`(limitBytes: Int) {
     var session = Self.session()
     let parts = (1...12).map {
-      MQTTMessage(
-        topic: "homeassistant/\($0)", payload: Array(repeating: 0, count: 600), isOptional: true)
+      MQTTMessage(topic: "homeassistant/\($0)", payload: Array(repeating: 0, count: 600), isOptional: true)
     }
     let description = MQTTMessage(
       topic: "homeassistant/device", payload: Array(repeating: 0, count: 3300), isOptional: true,

@@ -20,10 +20,7 @@ final class MQTTTestBroker: Sendable {
   private let settings: String
 
   /// Writes the configuration of a broker whose listener has additional settings.
-  init(
-    _ folder: borrowing ScratchFolder, listener: String = "", anonymous: Bool = true,
-    log: String = "all"
-  ) throws {
+  init(_ folder: borrowing ScratchFolder, listener: String = "", anonymous: Bool = true, log: String = "all") throws {
     reserved = try ReservedPort()
     port = reserved.number
     self.folder = folder.path

@@ -76,8 +76,7 @@ struct SQLiteHostedTests {
     let other = PluginSpecification("other", .sink { [errors] in Recording(seen: errors) })
     return LocationPipeline(
       PipelinePlan([track, other]),
-      environment: PipelineEnvironment(
-        clock: clock, now: now, makeGenerator: { SeededGenerator(seed: 1) }))
+      environment: PipelineEnvironment(clock: clock, now: now, makeGenerator: { SeededGenerator(seed: 1) }))
   }
 
   /// Submits three points and waits until the sink has batched them.

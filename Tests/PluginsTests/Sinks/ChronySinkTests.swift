@@ -28,9 +28,7 @@ struct ChronySinkTests {
     let folder = try ScratchFolder()
     let receiver = DatagramReceiver(at: folder.path + "/chrony.sock")
     let received = MonotonicTime.at(5)
-    let sink = ChronySink(
-      path: receiver.path, now: { received },
-      systemTime: { .noon(plus: 5) })
+    let sink = ChronySink(path: receiver.path, now: { received }, systemTime: { .noon(plus: 5) })
     func send(_ second: Int64, _ nanosecond: UInt32, _ change: (inout Location) -> Void = { _ in })
       async throws
     {
@@ -52,8 +50,7 @@ struct ChronySinkTests {
   @Test func `without chronyd, the sink fails with the reason, and can be restarted`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/chrony.sock"
-    let sink = ChronySink(
-      path: path, now: MonotonicTime.now, systemTime: SystemClock.utcNow)
+    let sink = ChronySink(path: path, now: MonotonicTime.now, systemTime: SystemClock.utcNow)
     let error = await #expect(throws: PluginError.self) { try await sink.receive(Self.location()) }
     #expect(error?.isTransient == true)
     #expect(
@@ -66,8 +63,7 @@ struct ChronySinkTests {
   }
 
   @Test func `the error for a socket without write permission names the command that grants access`() {
-    let error = ChronySink.reason(
-      DatagramError(call: "sendto", number: EACCES, address: "/run/chrony.fixcast.sock"))
+    let error = ChronySink.reason(DatagramError(call: "sendto", number: EACCES, address: "/run/chrony.fixcast.sock"))
     #expect(
       error
         == "Permission denied; run: sudo sh -c 'chgrp fixcast /run/chrony.fixcast.sock && "
@@ -110,8 +106,7 @@ struct ChronySinkTests {
         access(run + "/command.sock", F_OK) == 0
       }
       #expect(try await query("sources").contains("GPS"), "\(daemon.lines.events)")
-      let sink = ChronySink(
-        path: run + "/time.sock", now: MonotonicTime.now, systemTime: SystemClock.utcNow)
+      let sink = ChronySink(path: run + "/time.sock", now: MonotonicTime.now, systemTime: SystemClock.utcNow)
       for _ in 0..<20 {
         try await sink.receive(Self.location { $0.isSimulated = true })
         try await sink.receive(Self.location { $0.isReplayed = true })

@@ -19,9 +19,7 @@ struct GPXSinkTests {
     return .at(51.5 + Double(second) * 1e-5, -0.12, time: time) { $0.source = source }
   }
 
-  private static func sink(
-    _ file: String, gapSeconds: Double = 60, syncSeconds: Double = 0
-  ) -> GPXSink {
+  private static func sink(_ file: String, gapSeconds: Double = 60, syncSeconds: Double = 0) -> GPXSink {
     var options = GPXSink.Options(file: file)
     options.gapSeconds = gapSeconds
     options.syncSeconds = syncSeconds
@@ -95,15 +93,12 @@ struct GPXSinkTests {
 
   @Test func `longitude 180 is written as -180, as the GPX schema requires`() {
     #expect(GPXText.point(.at(0, 180)).contains("lon=\"-180.00000000\""))
-    #expect(
-      GPXText.point(.at(0, 179.999_999_999)).contains("lon=\"-180.00000000\"")
-    )
+    #expect(GPXText.point(.at(0, 179.999_999_999)).contains("lon=\"-180.00000000\""))
   }
 
   @Test func `a leap second is written as second 59, since the GPX schema has no leap seconds`() throws {
     let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
-    let clock = try #require(
-      UTCTimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 250_000_000))
+    let clock = try #require(UTCTimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 250_000_000))
     #expect(GPXText.time(UTCTime(date: date, timeOfDay: clock)) == "2016-12-31T23:59:59.250Z")
   }
 
@@ -168,8 +163,7 @@ struct GPXSinkTests {
     for second in [0, 43_199, 43_200] as [Int64] {
       try await sink.receive(LocationEvent(Self.location(second)))
     }
-    #expect(
-      folder.names() == ["2025-11-21-20251121T120000Z.gpx", "2025-11-22-20251121T120000Z.gpx"])
+    #expect(folder.names() == ["2025-11-21-20251121T120000Z.gpx", "2025-11-22-20251121T120000Z.gpx"])
     #expect(try document(folder, "2025-11-22-20251121T120000Z.gpx").points == 1)
   }
 
@@ -266,8 +260,7 @@ struct GPXSinkTests {
     let whole = GPXText.header + GPXText.track(from: first)
     for count in [0, 1, 100, GPXText.header.utf8.count] + [2, 30].map({ whole.utf8.count - $0 }) {
       for zeros in [0, 1500] {
-        try folder.write(
-          "a.gpx", bytes: whole.utf8.prefix(count) + [UInt8](repeating: 0, count: zeros))
+        try folder.write("a.gpx", bytes: whole.utf8.prefix(count) + [UInt8](repeating: 0, count: zeros))
         let sink = Self.sink(folder.path + "/a.gpx")
         try await sink.receive(LocationEvent(first))
         try await sink.receive(LocationEvent(Self.location(1)))
@@ -291,10 +284,7 @@ struct GPXSinkTests {
       let error = await #expect(throws: PluginError.self) {
         try await other.receive(LocationEvent(Self.location(100)))
       }
-      #expect(
-        error
-          == PluginError(
-            .transient(), "", why: "\(path): in use by another sink or another fixcast"))
+      #expect(error == PluginError(.transient(), "", why: "\(path): in use by another sink or another fixcast"))
     }
     await one.stop()
     #expect(try names(folder) == ["a.gpx", "a.gpx.1"])
@@ -351,12 +341,9 @@ struct GPXSinkTests {
       let path = folder.path + "/" + name
       if round % 10 == 0 { points = 0 }
       let microseconds = UInt32.random(in: 0...20_000, using: &random)
-      let plan = TrackWriter.Plan(
-        path: path, killedAfterMicroseconds: microseconds, atStart: round % 4 == 0)
+      let plan = TrackWriter.Plan(path: path, killedAfterMicroseconds: microseconds, atStart: round % 4 == 0)
       try plan.handOver(as: "gpx")
-      let result = await #expect(
-        processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-      ) {
+      let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
         let plan = try TrackWriter.Plan(handedOverAs: "gpx")
         await TrackWriter.run(plan) { GPXSinkTests.sink(plan.path, syncSeconds: 60) }
       }

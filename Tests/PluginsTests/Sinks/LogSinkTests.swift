@@ -28,14 +28,12 @@ struct LogSinkTests {
 
     func log(event: LogEvent) {
       let fields = (event.metadata ?? [:]).sorted { $0.key < $1.key }
-      lines.record(
-        "\(event.level) \(event.message)" + fields.map { " \($0)=\($1)" }.joined())
+      lines.record("\(event.level) \(event.message)" + fields.map { " \($0)=\($1)" }.joined())
     }
   }
 
   private func sink(_ level: Logger.Level, coordinates: Bool = false) -> LogSink {
-    let logger = Logger(
-      label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
+    let logger = Logger(label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
     return LogSink(logger: logger, showsCoordinates: coordinates)
   }
 
@@ -53,8 +51,7 @@ struct LogSinkTests {
     (.debug, [true, true, true, false, true, true, true, true, true, true]),
   ])
   func `the log's filter passes only the locations that the log writes`(level: Logger.Level, accepted: [Bool]) async {
-    let logger = Logger(
-      label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
+    let logger = Logger(label: "test", factory: { [lines] _ in Handler(logLevel: level, lines: lines) })
     let (takes, sink) = (LogSink.eventFilter(for: logger), sink(level))
     let (location, noFix) = (LocationEvent(Self.location), NoFixEvent(Fix(mode: .none)))
     let events: [any PipelineEvent] = [
@@ -107,8 +104,7 @@ struct LogSinkTests {
 
   @Test(arguments: [nil, "/dev/ttyACM0", "/dev/ttyUSB1"] as [String?])
   func `a fix after the loss of a source is logged at the level notice`(receiver: String?) async {
-    let logger = Logger(
-      label: "test", factory: { [lines] _ in Handler(logLevel: .notice, lines: lines) })
+    let logger = Logger(label: "test", factory: { [lines] _ in Handler(logLevel: .notice, lines: lines) })
     let (takes, sink) = (LogSink.eventFilter(for: logger), sink(.notice))
     let loss = SourceLoss(.disconnected, receiver: receiver)
     let events: [any PipelineEvent] = [

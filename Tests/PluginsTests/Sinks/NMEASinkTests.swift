@@ -34,10 +34,8 @@ struct NMEASinkTests {
       precondition(isBound)
       port = UInt16(bigEndian: address.sin_port)
       // The timeout ensures that a test fails instead of hanging if no datagram arrives.
-      var timeout = timeval(
-        tv_sec: timeoutMilliseconds / 1000, tv_usec: timeoutMilliseconds % 1000 * 1000)
-      setsockopt(
-        descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+      var timeout = timeval(tv_sec: timeoutMilliseconds / 1000, tv_usec: timeoutMilliseconds % 1000 * 1000)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
@@ -105,8 +103,7 @@ struct NMEASinkTests {
     plotter.ip("addr add 192.168.77.2/24 brd + dev lan0")
     board.ip("link set lan0 up")
     plotter.ip("link set lan0 up")
-    let receiver = try #require(
-      plotter.inside { Receiver(at: "0.0.0.0", timeoutMilliseconds: 100) })
+    let receiver = try #require(plotter.inside { Receiver(at: "0.0.0.0", timeoutMilliseconds: 100) })
     let destination = try #require(ListenAddress("192.168.77.255:\(receiver.port)"))
     let received = board.inside { () -> [String] in
       guard let sender = try? DatagramSender(destination) else { return ["no socket"] }

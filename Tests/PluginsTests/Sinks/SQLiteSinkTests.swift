@@ -42,8 +42,7 @@ struct SQLiteSinkTests {
   }
 
   private func rows(_ path: String, _ columns: String = "id") throws -> [[SQLiteValue]] {
-    try SQLiteDatabase(path: path, layout: TrackDatabase.layout).rows(
-      "SELECT \(columns) FROM track ORDER BY id")
+    try SQLiteDatabase(path: path, layout: TrackDatabase.layout).rows("SELECT \(columns) FROM track ORDER BY id")
   }
 
   @Test func `an SQLite row contains the known values of a location, and NULL for unknown values`() async throws {
@@ -135,9 +134,7 @@ struct SQLiteSinkTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/track.sqlite"
     let clock = ManualClock()
-    let sink = Self.sink(
-      path, clock: clock,
-      change: { $0.commitSeconds = SQLiteSink.Options(file: "").commitSeconds })
+    let sink = Self.sink(path, clock: clock, change: { $0.commitSeconds = SQLiteSink.Options(file: "").commitSeconds })
     try await sink.start()
     try await submit(to: sink, 0..<1)
     #expect(await sink.batch == SinkBatch(count: 1, remaining: .milliseconds(900)))
@@ -253,9 +250,7 @@ struct SQLiteSinkTests {
     #expect(PluginError(SQLiteError.full(path: path)).isTransient)
   }
 
-  private static func writeUntilFull(
-    _ path: String, _ fill: () -> Void, _ free: () -> Void
-  ) -> FullDisk {
+  private static func writeUntilFull(_ path: String, _ fill: () -> Void, _ free: () -> Void) -> FullDisk {
     var outcome = FullDisk()
     do throws(SQLiteError) {
       let database = try TrackDatabase(path: path, bounds: .init())
@@ -296,12 +291,9 @@ struct SQLiteSinkTests {
     var written = 0
     for round in 0..<100 {
       let microseconds = UInt32.random(in: 0...20_000, using: &random)
-      let plan = TrackWriter.Plan(
-        path: path, killedAfterMicroseconds: microseconds, atStart: round % 4 == 0)
+      let plan = TrackWriter.Plan(path: path, killedAfterMicroseconds: microseconds, atStart: round % 4 == 0)
       try plan.handOver(as: "sqlite")
-      let result = await #expect(
-        processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-      ) {
+      let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
         let plan = try TrackWriter.Plan(handedOverAs: "sqlite")
         await TrackWriter.run(plan) { SQLiteSinkTests.sink(plan.path) }
       }

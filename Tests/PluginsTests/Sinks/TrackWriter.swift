@@ -49,8 +49,7 @@ enum TrackWriter {
 extension TrackWriter.Plan {
   /// Reads the plan of the test that started this process.
   init(handedOverAs name: String) throws {
-    self = try JSONDecoder().decode(
-      Self.self, from: Data(contentsOf: Self.file(name, of: getppid())))
+    self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: Self.file(name, of: getppid())))
   }
 
   /// Writes the plan for the next process that this test starts.

@@ -99,9 +99,7 @@ struct FixJSONTests {
     var fix = try sample()
     fix.isReplayed = true
     let now = MonotonicTime(nanoseconds: 5_000_000_005)
-    #expect(
-      text { $0.appendTPV(fix, now: now) }.hasSuffix(
-        #""status":2,"simulated":true,"replayed":true}"# + "\n"))
+    #expect(text { $0.appendTPV(fix, now: now) }.hasSuffix(#""status":2,"simulated":true,"replayed":true}"# + "\n"))
     // The recorded time may be before the monotonic clock started.
     fix.recordedAt = MonotonicTime(nanoseconds: -95_000_000_000)
     let written = text { $0.appendTPV(fix, now: now) }

@@ -130,9 +130,7 @@ import Testing
     fix.satellitesUsed = 512
     fix.correctionAgeSeconds = 1000
     let lines = Self.bodies(fix)
-    #expect(
-      lines[0]
-        == "GPGGA,120000.999,8959.99994,S,17959.99994,W,1,99,99.98,-20000.0,M,-1000,M,,")
+    #expect(lines[0] == "GPGGA,120000.999,8959.99994,S,17959.99994,W,1,99,99.98,-20000.0,M,-1000,M,,")
     #expect(lines[1].utf8.count + 6 <= SentenceWriter.maxSentenceBytes)
     #expect(lines.allSatisfy { $0.utf8.count + 6 <= SentenceWriter.maxSentenceBytes })
     fix.altitudeMetersAboveSeaLevel = 5

@@ -92,8 +92,7 @@ struct GPSDSessionFixture {
     }
     if hasTime {
       let utc = utcNanoseconds ?? self.utcNanoseconds
-      let time = UTCTime(
-        secondsSince1970: utc / 1_000_000_000, nanosecond: UInt32(utc % 1_000_000_000))
+      let time = UTCTime(secondsSince1970: utc / 1_000_000_000, nanosecond: UInt32(utc % 1_000_000_000))
       (report.date, report.timeOfDay) = (time.date, time.timeOfDay)
     }
     return report

@@ -32,10 +32,7 @@ struct DecoderFixture {
   /// The simulated time, in nanoseconds.
   private(set) var now: Int64 = 0
 
-  init(
-    _ pace: NMEADecoder.Pace = .recorded, trustedDate: UTCDate? = nil,
-    survey: RecordingSurvey? = nil
-  ) {
+  init(_ pace: NMEADecoder.Pace = .recorded, trustedDate: UTCDate? = nil, survey: RecordingSurvey? = nil) {
     decoder = NMEADecoder(source: "test", pace: pace, trustedDate: trustedDate, survey: survey)
   }
 

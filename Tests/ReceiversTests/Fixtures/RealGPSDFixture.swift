@@ -65,8 +65,7 @@ final class RealGPSDFixture: Sendable {
   private static func receiver() throws -> SimulatedReceiver {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    var configuration = SimulatedReceiver.Configuration(
-      start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
+    var configuration = SimulatedReceiver.Configuration(start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
     configuration.rateHertz = 5
     return try SimulatedReceiver(configuration)
   }
@@ -116,9 +115,7 @@ final class RealGPSDFixture: Sendable {
   func withGPSD<Value>(
     options: [String] = ["-b"], endedBy signal: Int32 = SIGTERM, _ body: () async throws -> Value
   ) async throws -> Value {
-    try await GPSDaemon.serve(
-      devnode: devnode, port: port.number, options: ["-n", "-D", "2"] + options
-    ) { daemon in
+    try await GPSDaemon.serve(devnode: devnode, port: port.number, options: ["-n", "-D", "2"] + options) { daemon in
       let value = try await body()
       daemon.send(signal)
       return value
@@ -130,9 +127,7 @@ final class RealGPSDFixture: Sendable {
     var hasPosition = false
     // gpspipe exits if gpsd does not listen yet, so retry.
     while !hasPosition, !Task.isCancelled {
-      try await ChildProcess.use(
-        path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]
-      ) { client in
+      try await ChildProcess.use(path: "/usr/bin/gpspipe", arguments: ["-w", "127.0.0.1:\(port.number)"]) { client in
         let ended = Task {
           _ = await client.wait()
           client.lines.record("ended")

@@ -71,8 +71,7 @@ import Testing
     fixture.session = GPSDSession(address: address, seed: 1)
     fixture.start()
     fixture.send(.connected)
-    fixture.send(
-      .report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14, isFixcast: true)))
+    fixture.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14, isFixcast: true)))
     #expect(fixture.actions.contains(.close) == isRefused)
     #expect(fixture.actions.contains(.watch) == !isRefused)
     #expect(fixture.events.compactMap(\.loss).map(\.reason) == (isRefused ? [.incompatible] : []))

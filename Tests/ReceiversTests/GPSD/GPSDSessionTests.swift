@@ -16,8 +16,7 @@ import Testing
     #expect(fixture.start() == [.connect])
     #expect(fixture.send(.connected).isEmpty)
     #expect(fixture.session.state == .handshaking(until: fixture.at(seconds: 10)))
-    let actions = fixture.send(
-      .report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+    let actions = fixture.send(.report(.version(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
     let server = SourceServer(address: "test:2947", release: "3.22")
     #expect(actions == [.watch, .deliver(.connected(server))])
     #expect(fixture.session.state == .watching(until: fixture.at(seconds: 4.5)))
@@ -36,12 +35,8 @@ import Testing
       testDescription: "refused", events: [.connectFailed(.refused(isLoopback: true))],
       reason: .unreachable,
       closes: false),
-    Failure(
-      testDescription: "dropped before VERSION", events: [.connected, .readFailed],
-      reason: .incompatible),
-    Failure(
-      testDescription: "no VERSION", events: [.connected, .tick], seconds: 10,
-      reason: .incompatible),
+    Failure(testDescription: "dropped before VERSION", events: [.connected, .readFailed], reason: .incompatible),
+    Failure(testDescription: "no VERSION", events: [.connected, .tick], seconds: 10, reason: .incompatible),
     Failure(
       testDescription: "another server",
       events: [.connected, .report(.malformed("SSH-2.0-OpenSSH_9.2"))], reason: .incompatible),
@@ -198,8 +193,7 @@ import Testing
   @Test func `a receiver of gpsd that sends TPVs without a position is not lost`() {
     var fixture = GPSDSessionFixture(watching: true)
     for _ in 0..<20 {
-      fixture.send(
-        .report(.position(device: "/dev/a", fixture.tpv(mode: FixMode.none, hasTime: false))))
+      fixture.send(.report(.position(device: "/dev/a", fixture.tpv(mode: FixMode.none, hasTime: false))))
       fixture.wait(seconds: 1)
     }
     #expect(fixture.events.compactMap(\.loss).isEmpty)
@@ -277,9 +271,7 @@ import Testing
     let pauseUTC = fixture.utcNanoseconds
     fixture.wait(seconds: 8)
     for step in 0..<5 as Range<Int64> {
-      fixture.send(
-        .report(
-          .position(device: "/dev/a", fixture.tpv(utcNanoseconds: pauseUTC + step * 1_000_000_000))))
+      fixture.send(.report(.position(device: "/dev/a", fixture.tpv(utcNanoseconds: pauseUTC + step * 1_000_000_000))))
     }
     fixture.wait(seconds: 0.3)
     #expect(fixture.fixes.count == before)

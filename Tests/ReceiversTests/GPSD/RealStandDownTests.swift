@@ -7,9 +7,7 @@ import Testing
 @testable import Receivers
 
 /// Handling of a port that the real gpsd reads.
-@Suite(
-  .serialized, .timeLimit(.minutes(5)),
-  .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RealGPSDTests.isInstalled, "needs gpsd: make test"))
 struct RealStandDownTests {
   @Test func `a port that gpsd has open is not opened, and the error names gpsd and a remedy`() async throws {
     let fixture = try RealGPSDFixture()
@@ -30,9 +28,7 @@ struct RealStandDownTests {
   }
 
   /// Makes a group that uses the given discovery events and the gpsd of the fixture.
-  private static func group(
-    on fixture: RealGPSDFixture, _ discovery: AsyncStream<DiscoveryEvent>
-  ) -> SourceGroup {
+  private static func group(on fixture: RealGPSDFixture, _ discovery: AsyncStream<DiscoveryEvent>) -> SourceGroup {
     var environment = SourceEnvironment()
     environment.localGPSD = fixture.source.address
     environment.gpsdConfiguration = { GPSDConfiguration() }

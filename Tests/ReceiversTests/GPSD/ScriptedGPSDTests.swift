@@ -239,9 +239,7 @@ import Testing
     try await run(GPSDSource(address: address), body)
   }
 
-  private func run(
-    _ source: GPSDSource, _ body: (EventRecorder<FixSourceEvent>) async throws -> Void
-  ) async throws {
+  private func run(_ source: GPSDSource, _ body: (EventRecorder<FixSourceEvent>) async throws -> Void) async throws {
     let events = EventRecorder<FixSourceEvent>()
     let running = Task { try await source.run { events.record($0) } }
     let result: Result<Void, any Error>

@@ -19,7 +19,6 @@ struct ArrivalTimeTests {
     let starts: [Int64] = [5_000_000, 1_005_000_000, 2_005_000_000]
     #expect(fixture.fixes.map { $0.firstReceivedAt?.nanoseconds } == starts)
     #expect(fixture.fixes.map { $0.receivedAt?.nanoseconds } == starts.map { $0 + 10_000_000 })
-    #expect(
-      fixture.fixes.compactMap { Location($0)?.firstReceivedAt?.nanoseconds } == starts)
+    #expect(fixture.fixes.compactMap { Location($0)?.firstReceivedAt?.nanoseconds } == starts)
   }
 }

@@ -19,9 +19,7 @@ import Testing
   /// Sends one cycle per second, with a few milliseconds between its sentences.
   ///
   /// Returns the number of fixes delivered with the last byte of each cycle.
-  private func play(
-    _ fixture: inout DecoderFixture, seconds: Range<Int>, _ cycle: (Int) -> [String]
-  ) -> [Int] {
+  private func play(_ fixture: inout DecoderFixture, seconds: Range<Int>, _ cycle: (Int) -> [String]) -> [Int] {
     seconds.map { second in
       let before = fixture.fixes.count
       fixture.send(cycle(second))

@@ -83,8 +83,7 @@ import Testing
       #expect(fix?.dilution.horizontal == 0.5)
       #expect(fix?.dilution.vertical == 0.9)
     }
-    #expect(
-      decode([Self.rmc, gsa]).fixes.first?.dilution.horizontal == 1.2, "without GGA")
+    #expect(decode([Self.rmc, gsa]).fixes.first?.dilution.horizontal == 1.2, "without GGA")
   }
 
   @Test(arguments: [("4", FixStatus.rtkFixed), ("5", .rtkFloat), ("2", .differential)])

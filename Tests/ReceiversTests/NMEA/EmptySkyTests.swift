@@ -32,9 +32,7 @@ import Testing
       ([], nil), (["GPGSV,,,"], nil), (["GPGSV,1,1,03"], nil), (["GPGSV,1,1,03,,,,"], nil),
       (["GPGSV,2,1,05,01,40,083,46"], nil), (["GLGSV,1,1,00", "GPGSV,2,1,05,01,40,083,46"], nil),
     ] as [([String], Int?)])
-  func `a sky has no satellites if every list of the receiver states that it has none`(
-    lists: [String], count: Int?
-  ) {
+  func `a sky has no satellites if every list of the receiver states that it has none`(lists: [String], count: Int?) {
     var fixture = DecoderFixture()
     fixture.send(Self.search(second: 1) + lists)
     fixture.finish()
@@ -42,9 +40,7 @@ import Testing
   }
 
   @Test(arguments: [NMEADecoder.Pace.recorded, .live])
-  func `satellites are gone from the next sky after the receiver states that it sees none`(
-    pace: NMEADecoder.Pace
-  ) {
+  func `satellites are gone from the next sky after the receiver states that it sees none`(pace: NMEADecoder.Pace) {
     var fixture = DecoderFixture(pace)
     for second in 0..<4 {
       fixture.send(Self.fix(second: second) + Self.visible)
@@ -89,8 +85,7 @@ import Testing
   @Test func `a pause between the lists of satellites of a known cycle does not split the sky`() {
     var fixture = DecoderFixture(.live)
     for second in 0..<8 {
-      Self.send(
-        second, [Self.visible, ["GLGSV,1,1,01,70,30,010,38"]], to: &fixture, pausing: [400, 550])
+      Self.send(second, [Self.visible, ["GLGSV,1,1,01,70,30,010,38"]], to: &fixture, pausing: [400, 550])
     }
     fixture.finish()
     // Until the end of the cycle is learnt, the pause completes the epoch with its sky.

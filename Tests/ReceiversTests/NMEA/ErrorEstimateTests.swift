@@ -26,9 +26,7 @@ import Testing
       sentence: "GPGBS,120000,3.0,4.0,5.0,,,,",
       horizontalMeters: 3.535_534 * 2.447_747, verticalMeters: 5 * 1.959_964),
     // 50 % errors: the factors are 2.4477 / 1.1774 for a circle and 1.96 / 0.6745 for a line.
-    Stated(
-      sentence: "PGRME,15.0,M,22.5,M,27.0,M",
-      horizontalMeters: 15 * 2.078_925, verticalMeters: 22.5 * 2.905_847),
+    Stated(sentence: "PGRME,15.0,M,22.5,M,27.0,M", horizontalMeters: 15 * 2.078_925, verticalMeters: 22.5 * 2.905_847),
   ]
 
   private func fix(_ sentences: String...) -> Fix? {
@@ -59,8 +57,7 @@ import Testing
   private func `the accuracy is estimated from the dilutions and the range error of the fix status`(
     estimated: Estimated
   ) {
-    let fix = fix(
-      "GPGGA,120000,4807.038,N,01131.000,E,\(estimated.quality),08,1.1,545.4,M,46.9,M,,", gsa)
+    let fix = fix("GPGGA,120000,4807.038,N,01131.000,E,\(estimated.quality),08,1.1,545.4,M,46.9,M,,", gsa)
     let range = estimated.rangeErrorMeters
     #expect(fix?.status == estimated.status)
     #expect(isNear(fix?.horizontalAccuracy?.meters, 1.1 * range * 2.447_747 / 2.0.squareRoot()))

@@ -93,11 +93,7 @@ struct FieldInputTests {
     ("void-1980-live", epochs("1980-1-6 0:0", Array(0..<30), mode: 1)),
     ("void-2013-live", epochs("2013-9-1 0:0", Array(0..<30), mode: 1)),
     ("antenna-open", epochs("1980-1-6 0:43", Array(13...17), mode: 1)),
-    (
-      "sky-becomes-empty",
-      epochs("2026-11-27 10:0", Array(0...3))
-        + epochs("2026-11-27 10:0", Array(4...13), mode: 1)
-    ),
+    ("sky-becomes-empty", epochs("2026-11-27 10:0", Array(0...3)) + epochs("2026-11-27 10:0", Array(4...13), mode: 1)),
   ])
   func `a program receives the same epochs live as from a recording`(name: String, expected: [String]) throws {
     let fixes = try live(name).deliveredFixes

@@ -106,8 +106,7 @@ struct HeadingTests {
     fixture.send(Self.fix)
     fixture.send(
       bytes: [0xD3, 0x00, 0x13, 0x3E, 0xD0]
-        + log(
-          "UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4,179.5,-2.5")
+        + log("UNIHEADINGA,78,GPS,FINE,2428,116060000,0,0,18,11;SOL_COMPUTED,NARROW_INT,1.4,179.5,-2.5")
     )
     fixture.finish()
     #expect(fixture.fixes.first?.headingDegreesTrue == 179.5)

@@ -24,10 +24,8 @@ struct InstrumentDecoderTests {
   }
 
   @Test func `a reading is delivered before the fix of its epoch, with the time and source of the fix`() throws {
-    let events = events(
-      Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
-    #expect(
-      events.map(\.kind) == ["instruments", "fix 2", "fix 2"])
+    let events = events(Self.position(1), "IIMTW,17.9,C", "IIXDR,P,1.0131,B,Barometer", Self.position(2))
+    #expect(events.map(\.kind) == ["instruments", "fix 2", "fix 2"])
     let reading = try #require(events.first?.instruments)
     #expect(reading.source == "log")
     #expect(reading.time == events.compactMap(\.fix).first?.time)
@@ -106,9 +104,7 @@ struct InstrumentDecoderTests {
     fixture.send(["WIMDA,,I,,B,3.2,C,,,,,,,,,,,,,,"], everyMilliseconds: 300_000)
     #expect(fixture.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, nil])
     #expect(fixture.readings.map(\.airTemperatureDegreesCelsius) == [nil, 3.2])
-    #expect(
-      fixture.readings.map(\.receivedAt)
-        == [2100, 302_100].map { MonotonicTime(nanoseconds: $0 * 1_000_000) })
+    #expect(fixture.readings.map(\.receivedAt) == [2100, 302_100].map { MonotonicTime(nanoseconds: $0 * 1_000_000) })
   }
 
   @Test func `a live reading has no time if the next fix arrives minutes later`() {
@@ -127,9 +123,7 @@ struct InstrumentDecoderTests {
     fixture.send(["IIMTW,17.9,C", "IIMTW,18.0,C"], everyMilliseconds: 1000)
     #expect(fixture.readings.map(\.waterTemperatureDegreesCelsius) == [17.9, 18])
     #expect(fixture.readings.allSatisfy { $0.time == nil })
-    #expect(
-      fixture.readings.map(\.receivedAt)
-        == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
+    #expect(fixture.readings.map(\.receivedAt) == [1, 2].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) })
   }
 
   @Test func `a reading waits for the next fix for at most two seconds`() {

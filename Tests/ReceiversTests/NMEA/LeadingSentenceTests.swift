@@ -149,8 +149,7 @@ import Testing
       "GPGGA,000000,4703.1234,N,01123.5678,E,1,08,1.1,1545.4,M,46.9,M,,",
       "GPRMC,000001,A,4703.1234,N,01123.5678,E,133.3,82.2,230711,,,A",
     ])
-    #expect(
-      fixture.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
+    #expect(fixture.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
   }
 
   @Test func `a ZDA or a repeater's time on the other side of midnight does not shift the dates`() {
@@ -161,8 +160,7 @@ import Testing
       ["GPGGA,000000,\(gga)", "IIGLL,4703.1234,N,01123.5678,E,235959,A,A"],
     ] {
       let fixture = decode(["GPGGA,235959,\(gga)"] + between + ["GPGGA,000000,\(gga)", rmc])
-      #expect(
-        fixture.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
+      #expect(fixture.fixes.map(stamp) == ["2011-7-22 23:59:59", "2011-7-23 0:0:0", "2011-7-23 0:0:1"])
     }
   }
 

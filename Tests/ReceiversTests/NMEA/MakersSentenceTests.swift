@@ -32,13 +32,11 @@ import Testing
   }
 
   @Test func `the errors of position, altitude, speed and course are read from PSRFEPE`() throws {
-    let fix = try #require(
-      decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
+    let fix = try #require(decode(gga, rmc, "PSRFEPE,120000.000,A,0.7,6.82,10.69,0.5,18.0").fixes.first)
     #expect(fix.horizontalAccuracy?.basis == .receiver)
     #expect(fix.verticalAccuracy?.basis == .receiver)
     // Converted from one standard deviation, or from 68 % of a circle, to 95 %.
-    #expect(
-      fix.horizontalAccuracy.map { abs($0.meters - 6.82 * 2.447_747 / 1.509_592) < 1e-9 } == true)
+    #expect(fix.horizontalAccuracy.map { abs($0.meters - 6.82 * 2.447_747 / 1.509_592) < 1e-9 } == true)
     #expect(fix.verticalAccuracy.map { abs($0.meters - 10.69 * 1.959_964) < 1e-9 } == true)
     #expect(fix.speedAccuracyMetersPerSecond == 0.5 * 1.959_964)
     #expect(fix.courseAccuracyDegrees == 18 * 1.959_964)

@@ -11,9 +11,7 @@ import Testing
   @Test(
     arguments: [
       (30, nil, "no fix in 30 s of data: the receiver has not reported its satellites; wait some"),
-      (
-        30, [], "no fix in 30 s of data: no satellites in view; check the antenna and its cable; if"
-      ),
+      (30, [], "no fix in 30 s of data: no satellites in view; check the antenna and its cable; if"),
       (
         9, [nil, nil],
         "2 satellites in view, none with a signal; place the antenna under open sky, or"
@@ -26,9 +24,7 @@ import Testing
       ),
       (30, [nil], "1 satellite in view, none with a signal; place the antenna under open sky"),
       (300, [], "no fix in 5 min of data: no satellites in view; check the antenna and its cable"),
-      (
-        70, [nil, nil], "2 satellites in view, none with a signal; check the antenna and its cable"
-      ),
+      (70, [nil, nil], "2 satellites in view, none with a signal; check the antenna and its cable"),
       (
         70, [20, 22, 18, 31, nil],
         "5 satellites in view, 4 with a signal, the strongest 31 dB-Hz; place the antenna under "
@@ -39,9 +35,7 @@ import Testing
         "4 satellites in view, 4 with a signal, the strongest 44 dB-Hz; wait, the signals are "
           + "strong enough; a cold start takes up to 15 minutes"
       ),
-      (
-        1000, [44, 43, 42, 41], "the signals are strong enough: restart the receiver by unplugging"
-      ),
+      (1000, [44, 43, 42, 41], "the signals are strong enough: restart the receiver by unplugging"),
     ] as [(Double, [Double?]?, String)])
   func `an explanation states the satellites, their strength and the next step`(
     seconds: Double, signals: [Double?]?, text: String
@@ -59,8 +53,7 @@ import Testing
     var second = sky.satellites[0]
     second.signal = 8
     sky.satellites.append(second)
-    #expect(
-      SkySummary(sky) == SkySummary(inView: 2, withSignal: 2, strong: 2, strongestDBHz: 40))
+    #expect(SkySummary(sky) == SkySummary(inView: 2, withSignal: 2, strong: 2, strongestDBHz: 40))
   }
 
   @Test(arguments: [
@@ -71,18 +64,9 @@ import Testing
         + "uses another baud rate, name it, as in: fixcast locate /dev/a@250000, or baud = 250000"
     ),
     (.text, "20 s of text without NMEA at 115200 baud; a serial console or another device"),
-    (
-      .damaged,
-      "20 s of NMEA with wrong checksums and no right one at 115200 baud; check the cable"
-    ),
-    (
-      .mostlyUnchecked,
-      "20 s of NMEA in which most lines have no checksum at 115200 baud; if the receiver sends none"
-    ),
-    (
-      .refusedUnchecked,
-      "20 s of NMEA without checksums and with refused content; correct the receiver's config"
-    ),
+    (.damaged, "20 s of NMEA with wrong checksums and no right one at 115200 baud; check the cable"),
+    (.mostlyUnchecked, "20 s of NMEA in which most lines have no checksum at 115200 baud; if the receiver sends none"),
+    (.refusedUnchecked, "20 s of NMEA without checksums and with refused content; correct the receiver's config"),
     (
       .unchecked,
       "20 s of NMEA in which no line has a checksum at 115200 baud; if the receiver "
@@ -92,8 +76,7 @@ import Testing
     (.nmea, "20 s of NMEA without positions; configure the receiver to send GGA, RMC or GLL"),
   ])
   func `an explanation states the kind of data and the baud rates that were tried`(input: LineInput, text: String) {
-    var explanation = NoFixExplanation(
-      source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
+    var explanation = NoFixExplanation(source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
     (explanation.triedBauds, explanation.readableBaud) = ([9600, 115_200], 115_200)
     #expect("\(explanation)".contains(text), "\(explanation)")
     #expect(!explanation.needsOnlyTime)
@@ -127,8 +110,7 @@ import Testing
     fixture.advance(seconds: 20)
     #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 20 s;"))
     for _ in 0..<30 {
-      fixture.receive(
-        .fix(SupervisorFixture.fix("/dev/a", at: fixture.seconds, mode: .none)), from: run)
+      fixture.receive(.fix(SupervisorFixture.fix("/dev/a", at: fixture.seconds, mode: .none)), from: run)
       fixture.receive(.sky(Self.sky([44, 43, 42, 41, nil])), from: run)
       fixture.advance(seconds: 1)
     }
@@ -142,8 +124,7 @@ import Testing
 
   @Test func `an explanation names the first refused sentence, and does not blame the cable`() {
     for input in [LineInput.refused, .nmea] {
-      var explanation = NoFixExplanation(
-        source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
+      var explanation = NoFixExplanation(source: "/dev/a", input: input, reportsEpochs: false, seconds: 20)
       explanation.firstRefused = "GPRMC field 1: not a time of day"
       let text = "\(explanation)"
       #expect(text.contains("; the first: GPRMC field 1: not a time of day; baud rate"), "\(text)")
@@ -211,23 +192,17 @@ import Testing
 
   @Test(arguments: [
     (ReceiverMessage(antenna: .open), "no antenna is connected (open); connect the antenna, or"),
-    (
-      ReceiverMessage(antenna: .shorted), "a short circuit of its antenna; disconnect the antenna"
-    ),
+    (ReceiverMessage(antenna: .shorted), "a short circuit of its antenna; disconnect the antenna"),
     (
       ReceiverMessage(.error, "txbuf alloc"),
       "no satellites in view; the receiver reports the error \"txbuf alloc\"; check the antenna"
     ),
-    (
-      ReceiverMessage(.warning, "x"), "reports the warning \"x\"; check the antenna and its cable"
-    ),
+    (ReceiverMessage(.warning, "x"), "reports the warning \"x\"; check the antenna and its cable"),
   ])
   func `an explanation has the receiver's own statement and its remedy`(message: ReceiverMessage, text: String) {
-    var explanation = NoFixExplanation(
-      input: .nmea, reportsEpochs: true, seconds: 20, sky: SkySummary(Self.sky([])))
+    var explanation = NoFixExplanation(input: .nmea, reportsEpochs: true, seconds: 20, sky: SkySummary(Self.sky([])))
     explanation.message = message
-    #expect(
-      "\(explanation)".hasPrefix("no fix in 20 s of data: no satellites in view; the receiver "))
+    #expect("\(explanation)".hasPrefix("no fix in 20 s of data: no satellites in view; the receiver "))
     #expect("\(explanation)".contains(text), "\(explanation)")
   }
 

@@ -28,10 +28,7 @@ import Testing
     ///   - members: The initial sources.
     ///   - isRealPort: Whether ports are really opened.
     ///   - present: The devices that each discovery reports; the last element is repeated.
-    init(
-      _ members: [SourceGroup.Member], isRealPort: Bool = true,
-      present: [[DiscoveredReceiver]] = [[]]
-    ) {
+    init(_ members: [SourceGroup.Member], isRealPort: Bool = true, present: [[DiscoveredReceiver]] = [[]]) {
       let (opened, named, names, events) = (opened, named, names, events)
       var environment = SourceEnvironment()
       environment.localGPSD = nil
@@ -79,9 +76,7 @@ import Testing
 
     init(name: String, log: EventRecorder<String>) { (self.name, self.log) = (name, log) }
 
-    func run(
-      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-    ) async throws(Never) {
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {
       log.record("begin \(name)")
       await Task.untilCancelled()
       log.record("end \(name)")
@@ -92,8 +87,7 @@ import Testing
   private func simulatedReceiver(on terminal: PseudoTerminal) throws -> SimulatedTerminal {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    var configuration = SimulatedReceiver.Configuration(
-      start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
+    var configuration = SimulatedReceiver.Configuration(start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
     configuration.rateHertz = 5
     return try SimulatedTerminal(receiver: SimulatedReceiver(configuration), terminal: terminal)
   }
@@ -177,8 +171,7 @@ import Testing
 
   @Test func `discovered receivers are added and removed together with the member pluggedIn`() async throws {
     let receiver = DiscoveredReceiver.plugged("ublox", devnode: "/dev/ttyACM-none")
-    let running = RunningGroup(
-      [.serial(devnode: "/dev/named", baud: nil)], isRealPort: false, present: [[receiver]])
+    let running = RunningGroup([.serial(devnode: "/dev/named", baud: nil)], isRealPort: false, present: [[receiver]])
     await running.opened.wait { $0.contains("begin /dev/named") }
     running.group.replace([.pluggedIn, .serial(devnode: "/dev/named", baud: nil)])
     await running.opened.wait { $0.contains("begin \(receiver.devnode)") }
@@ -209,9 +202,7 @@ import Testing
   /// A source that delivers one fix and then waits.
   private struct OneFixSource: FixSource {
     let name: String
-    func run(
-      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-    ) async throws(Never) {
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {
       var fix = Fix(mode: .none)
       fix.source = name
       deliver(.fix(fix))
@@ -237,9 +228,7 @@ import Testing
   @Test func `sources that are set while a group is not running are used by the group's next run`() async throws {
     struct EndedSource: FixSource {
       let name = "over"
-      func run(
-        delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-      ) async throws(Never) {}
+      func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {}
     }
     let log = EventRecorder<String>()
     let group = SourceGroup([.other(WaitingSource(name: "never", log: log))])

@@ -14,11 +14,9 @@ import Testing
   private func simulate(on terminal: PseudoTerminal, hz: Int = 5) throws -> Task<Void, Never> {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    var configuration = SimulatedReceiver.Configuration(
-      start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
+    var configuration = SimulatedReceiver.Configuration(start: UTCTime(secondsSince1970: Int64(time.tv_sec)))
     configuration.rateHertz = hz
-    let simulated = try SimulatedTerminal(
-      receiver: SimulatedReceiver(configuration), terminal: terminal)
+    let simulated = try SimulatedTerminal(receiver: SimulatedReceiver(configuration), terminal: terminal)
     return Task { await simulated.run() }
   }
 
@@ -42,8 +40,7 @@ import Testing
 
   @Test func `a receiver is read when plugged in, lost when unplugged, and read again when replugged`() async throws {
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = SourceGroup(
-      [.pluggedIn], environment: environment(isTimeStopped: true, events))
+    let group = SourceGroup([.pluggedIn], environment: environment(isTimeStopped: true, events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task {
       try await group.run { event in
@@ -82,8 +79,7 @@ import Testing
     let gpsd = try ScriptedGPSD(automaticReplies: automaticReplies)
     defer { gpsd.stop() }
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = SourceGroup(
-      [.pluggedIn], environment: environment(gpsd: gpsd.port, events))
+    let group = SourceGroup([.pluggedIn], environment: environment(gpsd: gpsd.port, events))
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task { try await group.run { recorder.record($0) } }
     device.yield(.found(.plugged("theirs", devnode: theirs.devnode)))
@@ -107,8 +103,7 @@ import Testing
     let terminal = try PseudoTerminal()
     let link = "/tmp/fixcast-group-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let (events, device) = AsyncStream.makeStream(of: DiscoveryEvent.self)
-    let group = SourceGroup(
-      [.serial(devnode: link, baud: nil)], environment: environment(events))
+    let group = SourceGroup([.serial(devnode: link, baud: nil)], environment: environment(events))
     #expect(group.name == link)
     let recorder = EventRecorder<FixSourceEvent>()
     let running = Task { try await group.run { recorder.record($0) } }
@@ -156,8 +151,7 @@ import Testing
     #expect(!all.contains { $0.loss != nil })
     let open = PortHolders(of: [terminal.devnode]).holders(of: terminal.devnode)
     #expect(open.map(\.processID) == [getpid()])
-    #expect(
-      OpenDescriptors.count(of: terminal.devnode) == 2, "of the port and of the terminal")
+    #expect(OpenDescriptors.count(of: terminal.devnode) == 2, "of the port and of the terminal")
     #expect(group.diagnosis.notices.isEmpty)
     running.cancel()
     sending.cancel()
@@ -172,9 +166,7 @@ import Testing
     let log: EventRecorder<String>
     let closing: EventRecorder<Bool>
 
-    func run(
-      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-    ) async throws(Never) {
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {
       log.record("open \(name)")
       await Task.untilCancelled()
       log.record("closing \(name)")

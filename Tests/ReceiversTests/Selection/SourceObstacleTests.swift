@@ -15,9 +15,7 @@ import Testing
     #expect(fixture.losses.isEmpty)
     fixture.advance(seconds: 60)
     #expect(fixture.losses.map(\.reason) == [.silent])
-    #expect(
-      fixture.losses.map(\.detail)
-        == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
+    #expect(fixture.losses.map(\.detail) == ["/dev/ttyACM0: receiving no data; check that the receiver is switched on"])
   }
 
   @Test func `a receiver that is assigned to gpsd is reported once if gpsd is not running`() {
@@ -34,10 +32,7 @@ import Testing
         "receiving text without NMEA, such as from a serial console or an Arduino;"
           + " use another port, or see: fixcast doctor"
       ),
-      (
-        60, 4,
-        "receiving NMEA without positions; configure the receiver to send GGA, RMC or GLL"
-      ),
+      (60, 4, "receiving NMEA without positions; configure the receiver to send GGA, RMC or GLL"),
     ] as [(UInt64, UInt64, String)])
   func `a port whose data yields no fix is reported once, with the kind of data received`(
     bytes: UInt64, sentences: UInt64, text: String
@@ -129,8 +124,7 @@ import Testing
     fixture.plug(.plugged("x", role: role))
     #expect(fixture.supervisor.diagnosis.notices.count == 1)
     #expect(!fixture.supervisor.diagnosis.hadReceiver)
-    #expect(
-      fixture.supervisor.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
+    #expect(fixture.supervisor.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     fixture.advance(seconds: 15)
     #expect(fixture.losses.count == 1)
     #expect(fixture.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)

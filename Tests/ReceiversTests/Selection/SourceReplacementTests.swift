@@ -16,10 +16,7 @@ import Testing
     var stops: [String] = []
     var starts: [String] = []
 
-    init(
-      _ description: String, _ before: [String], _ after: [String], stops: [String] = [],
-      starts: [String] = []
-    ) {
+    init(_ description: String, _ before: [String], _ after: [String], stops: [String] = [], starts: [String] = []) {
       testDescription = description
       (self.before, self.after, self.stops, self.starts) = (before, after, stops, starts)
     }
@@ -43,31 +40,18 @@ import Testing
     Change("a gpsd removed", ["/dev/a", "gpsd:h:1"], ["/dev/a"], stops: ["gpsd:h:1"]),
     Change("discovery added", ["/dev/a"], ["auto", "/dev/a"], starts: [host, node]),
     Change("discovery removed", ["auto", "/dev/a"], ["/dev/a"], stops: [host, node]),
-    Change(
-      "a discovered receiver named by its devnode", ["auto"], ["auto", node], stops: [node],
-      starts: [node]),
-    Change(
-      "a discovered receiver named by a link", ["auto"], ["auto", link], stops: [node],
-      starts: [link]),
+    Change("a discovered receiver named by its devnode", ["auto"], ["auto", node], stops: [node], starts: [node]),
+    Change("a discovered receiver named by a link", ["auto"], ["auto", link], stops: [node], starts: [link]),
     Change(
       "a discovered receiver named with a baud rate", ["auto"], ["auto", node + "@9600"],
       stops: [node], starts: [node + "@9600"]),
-    Change(
-      "discovery replaced by the receiver's name", ["auto"], [link], stops: [host, node],
-      starts: [link]),
-    Change(
-      "discovery replaced by another port", ["auto"], ["/dev/a"], stops: [host, node],
-      starts: ["/dev/a"]),
-    Change(
-      "a link removed beside discovery", ["auto", link], ["auto"], stops: [link], starts: [node]),
+    Change("discovery replaced by the receiver's name", ["auto"], [link], stops: [host, node], starts: [link]),
+    Change("discovery replaced by another port", ["auto"], ["/dev/a"], stops: [host, node], starts: ["/dev/a"]),
+    Change("a link removed beside discovery", ["auto", link], ["auto"], stops: [link], starts: [node]),
     Change("a port replaced by discovery", [node], ["auto"], stops: [node], starts: [host, node]),
     Change("a devnode replaced by a link", [node], [link], stops: [node], starts: [link]),
-    Change(
-      "the local gpsd replaced by discovery", [host], ["auto"], stops: [host],
-      starts: [host, node]),
-    Change(
-      "discovery replaced by the local gpsd", ["auto"], [host], stops: [host, node],
-      starts: [host]),
+    Change("the local gpsd replaced by discovery", [host], ["auto"], stops: [host], starts: [host, node]),
+    Change("discovery replaced by the local gpsd", ["auto"], [host], stops: [host, node], starts: [host]),
   ]
 
   private static func plans(_ texts: [String]) -> [SourcePlan] {
@@ -77,9 +61,7 @@ import Testing
         return GPSDAddress(String(text.dropFirst(5))).map(SourcePlan.gpsd)
       }
       let parts = text.split(separator: "@")
-      return .serial(
-        devnode: String(parts[0]), baud: parts.count > 1 ? Int(parts[1]) : nil,
-        requiresValidation: false)
+      return .serial(devnode: String(parts[0]), baud: parts.count > 1 ? Int(parts[1]) : nil, requiresValidation: false)
     }
   }
 
@@ -96,8 +78,7 @@ import Testing
   }
 
   private static func replace(_ fixture: inout SupervisorFixture, _ texts: [String]) {
-    fixture.replace(
-      plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
+    fixture.replace(plans(texts), pluggedIn: texts.contains("auto"), local: true, present: [ublox])
   }
 
   @Test(arguments: changes)
@@ -124,8 +105,7 @@ import Testing
     // Restoring the original sources restores the original runs.
     Self.replace(&fixture, change.before)
     fixture.advance(seconds: 4)
-    let texts = Set(
-      fixture.runs.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
+    let texts = Set(fixture.runs.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
     let first = Set(before.values.map { $0.fixName == Self.link ? Self.node : Self.text(of: $0) })
     #expect(texts == first)
   }

@@ -8,9 +8,7 @@ import Testing
 /// Choice between several sources.
 @Suite struct SourceSelectorTests {
   /// Makes a fix of a source at a time in seconds.
-  private func fix(
-    _ name: String, _ seconds: Double, mode: FixMode = .threeDimensional, error: Double = 5
-  ) -> Fix {
+  private func fix(_ name: String, _ seconds: Double, mode: FixMode = .threeDimensional, error: Double = 5) -> Fix {
     SupervisorFixture.fix(name, at: seconds, error: error, mode: mode)
   }
 
@@ -28,8 +26,7 @@ import Testing
     for step in 1..<30 {
       let now = Double(step)
       #expect(delivered(selector.take(fix("a", now), from: "a", at: .at(now))) == ["a"])
-      #expect(
-        selector.take(fix("b", now + 0.1, error: 20), from: "b", at: .at(now + 0.1)).isEmpty)
+      #expect(selector.take(fix("b", now + 0.1, error: 20), from: "b", at: .at(now + 0.1)).isEmpty)
     }
     #expect(selector.chosen == "a")
   }

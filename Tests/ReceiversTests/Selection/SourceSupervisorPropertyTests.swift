@@ -9,8 +9,7 @@ import Testing
 /// Invariants of the supervisor for random sequences of events.
 @Suite(.oneAtATime) struct SourceSupervisorPropertyTests {
   private static let receivers = (0..<4).map {
-    DiscoveredReceiver.plugged(
-      "r\($0)", devnode: "/dev/ttyACM\($0)", role: $0 == 3 ? .converter : .receiver)
+    DiscoveredReceiver.plugged("r\($0)", devnode: "/dev/ttyACM\($0)", role: $0 == 3 ? .converter : .receiver)
   }
 
   /// Sends a random event, possibly a late event of a run that has ended.

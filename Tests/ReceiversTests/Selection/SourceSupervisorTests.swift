@@ -88,10 +88,7 @@ import Testing
     var fixture = SupervisorFixture()
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
     fixture.plug(converter)
-    #expect(
-      fixture.runs.values.map { $0 } == [
-        .serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)
-      ])
+    #expect(fixture.runs.values.map { $0 } == [.serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)])
     #expect(fixture.infos.isEmpty && !fixture.supervisor.diagnosis.hadReceiver)
     fixture.end(fixture.run(of: "/dev/ttyUSB0"), SourceFailure(.noValidSentences, "none"))
     fixture.advance(seconds: 29)
@@ -232,8 +229,7 @@ import Testing
   }
 
   @Test func `a named port has one run, and gets the stable name of the device that udev reports`() {
-    let plan = SourcePlan.serial(
-      devnode: "/dev/serial/by-id/ublox", baud: nil, requiresValidation: false)
+    let plan = SourcePlan.serial(devnode: "/dev/serial/by-id/ublox", baud: nil, requiresValidation: false)
     var fixture = SupervisorFixture([plan])
     fixture.plug(ublox, isConfiguredForGPSD: true)
     #expect(fixture.runs.count == 1, "a name has priority over gpsd's configuration")

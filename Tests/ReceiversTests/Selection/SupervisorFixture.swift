@@ -18,10 +18,7 @@ struct SupervisorFixture {
   private(set) var sentFixes: [(key: String, fix: Fix)] = []
   private var startedCount = 0
 
-  init(
-    _ plans: [SourcePlan] = [], pluggedIn: Bool = true, local: Bool = false,
-    restartsFailed: Bool = false
-  ) {
+  init(_ plans: [SourcePlan] = [], pluggedIn: Bool = true, local: Bool = false, restartsFailed: Bool = false) {
     supervisor = SourceSupervisor(restartsFailedSources: restartsFailed, seed: 1)
     let address = local ? GPSDAddress(host: "localhost") : nil
     send(.replaced(plans, autodetects: pluggedIn, local: address))
@@ -109,13 +106,10 @@ struct SupervisorFixture {
   }
 
   /// Makes a fix whose values differ from those of all other fixes.
-  static func fix(
-    _ source: String, at seconds: Double, error: Double = 5, mode: FixMode = .threeDimensional
-  ) -> Fix {
+  static func fix(_ source: String, at seconds: Double, error: Double = 5, mode: FixMode = .threeDimensional) -> Fix {
     var fix = Fix(mode: mode)
     let whole = seconds.rounded(.down)
-    fix.time = UTCTime(
-      secondsSince1970: 1_795_000_000 + Int64(whole), nanosecond: UInt32((seconds - whole) * 1e9))
+    fix.time = UTCTime(secondsSince1970: 1_795_000_000 + Int64(whole), nanosecond: UInt32((seconds - whole) * 1e9))
     fix.source = source
     fix.horizontalAccuracy = Accuracy(meters: error, confidencePercent: 95, basis: .dilution)
     if mode > .none {
@@ -143,9 +137,7 @@ struct SupervisorFixture {
 
 extension DiscoveredReceiver {
   /// Makes a receiver that is plugged in.
-  static func plugged(
-    _ name: String, devnode: String = "/dev/ttyACM0", role: Role = .receiver
-  ) -> DiscoveredReceiver {
+  static func plugged(_ name: String, devnode: String = "/dev/ttyACM0", role: Role = .receiver) -> DiscoveredReceiver {
     var device = UDevDevice.usb(.uBlox7, devnode: devnode, port: "1-\(name)", hasLinks: false)
     device.links = ["/dev/serial/by-id/\(name)"]
     return DiscoveredReceiver(name: name, role: role, model: nil, device: device)

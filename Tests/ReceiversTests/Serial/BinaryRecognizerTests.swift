@@ -55,10 +55,7 @@ import Testing
 
   @Test func `sentences, random bytes and zeros are not recognized as a binary protocol`() {
     let sentences = Array(
-      String(
-        repeating: "$GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r\n",
-        count: 50
-      ).utf8)
+      String(repeating: "$GPGGA,104706,5405.6081,N,01049.4791,E,1,08,1.1,40.8,M,43.6,M,,*7F\r\n", count: 50).utf8)
     #expect(recognize(sentences, chunk: 33) == nil)
     #expect(recognize([UInt8](repeating: 0, count: 5000), chunk: 100) == nil)
     var generator = SeededGenerator(seed: 3)
@@ -74,8 +71,7 @@ import Testing
     ("trimble-lassen_iq", .dleFramed), ("garmin18x-bin", .dleFramed),
   ])
   func `the binary protocols of recorded receivers are recognized`(name: String, expected: BinaryProtocol) throws {
-    let log = try #require(
-      Corpus.logs.first { $0.lastPathComponent == "\(name).log" }, Recording.absence)
+    let log = try #require(Corpus.logs.first { $0.lastPathComponent == "\(name).log" }, Recording.absence)
     let bytes = [UInt8](try Data(contentsOf: log))
     #expect(recognize(bytes, chunk: 97) == expected)
   }

@@ -42,10 +42,8 @@ import Testing
 
   @Test func `a source that requires validation delivers the fixes of a receiver`() async throws {
     let terminal = try PseudoTerminal()
-    let configuration = SimulatedReceiver.Configuration(
-      start: UTCTime(secondsSince1970: 1_795_000_000))
-    let simulated = try SimulatedTerminal(
-      receiver: SimulatedReceiver(configuration), terminal: terminal)
+    let configuration = SimulatedReceiver.Configuration(start: UTCTime(secondsSince1970: 1_795_000_000))
+    let simulated = try SimulatedTerminal(receiver: SimulatedReceiver(configuration), terminal: terminal)
     let recorder = EventRecorder<FixSourceEvent>()
     let source = SerialSource(devnode: terminal.devnode, requiresValidation: true)
     let reading = Task { try await source.run { recorder.record($0) } }

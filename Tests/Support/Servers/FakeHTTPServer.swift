@@ -63,9 +63,7 @@ package final class FakeHTTPServer: Sendable {
     return -errno
   }
 
-  private static func serve(
-    _ connection: Int32, _ answer: [UInt8], _ requests: EventRecorder<String>
-  ) {
+  private static func serve(_ connection: Int32, _ answer: [UInt8], _ requests: EventRecorder<String>) {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: head, as: UTF8.self).contains("\r\n\r\n") {
@@ -73,8 +71,7 @@ package final class FakeHTTPServer: Sendable {
       guard count > 0 else { return }
       head += buffer.prefix(count)
     }
-    requests.record(
-      String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self))
+    requests.record(String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self))
     _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
   }
 }

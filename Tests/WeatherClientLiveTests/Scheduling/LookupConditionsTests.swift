@@ -26,24 +26,20 @@ struct LookupConditionsTests {
     }
   }
 
-  private static let before = LookupConditions(
-    clockOffsetSeconds: 1_790_000_000, certificates: "1", path: "1/2")
+  private static let before = LookupConditions(clockOffsetSeconds: 1_790_000_000, certificates: "1", path: "1/2")
 
   private func at(_ seconds: Int64) -> BootTimestamp {
     BootTimestamp(utcSeconds: 1_790_000_000 + seconds, bootSeconds: seconds, boot: "boot")
   }
 
   /// Returns a scheduler whose only provider has failed several times.
-  private func failing(
-    _ outcome: ProviderOutcome, times: Int = 12
-  ) -> (scheduler: ProviderScheduler, now: Int64) {
+  private func failing(_ outcome: ProviderOutcome, times: Int = 12) -> (scheduler: ProviderScheduler, now: Int64) {
     var scheduler = ProviderScheduler([ProviderRules(name: "only", dailyBudget: 1000)])
     var random = SeededGenerator(seed: 3)
     var now: Int64 = 0
     for round in 1...times {
       #expect(scheduler.next(now: at(now)) == .ask("only"))
-      scheduler.recordOutcome(
-        "only", outcome, now: at(now), conditions: Self.before, using: &random)
+      scheduler.recordOutcome("only", outcome, now: at(now), conditions: Self.before, using: &random)
       if round < times, case .wait(let seconds, _) = scheduler.next(now: at(now)) {
         now += Int64(seconds.rounded(.up))
       }
@@ -78,8 +74,7 @@ struct LookupConditionsTests {
     let ledgers = scheduler.ledgers
     var random = SeededGenerator(seed: 5)
     for change in Change.allCases {
-      scheduler.endBackOffs(
-        under: change.applied(to: Self.before), now: at(now), using: &random)
+      scheduler.endBackOffs(under: change.applied(to: Self.before), now: at(now), using: &random)
     }
     #expect(scheduler.ledgers == ledgers)
     now += 59
@@ -97,8 +92,7 @@ struct LookupConditionsTests {
       scheduler.endBackOffs(under: conditions, now: at(now), using: &random)
       guard case .ask = scheduler.next(now: at(now)) else { continue }
       lookups += 1
-      scheduler.recordOutcome(
-        "only", .intercepted, now: at(now), conditions: conditions, using: &random)
+      scheduler.recordOutcome("only", .intercepted, now: at(now), conditions: conditions, using: &random)
     }
     #expect((30...60).contains(lookups), "\(lookups)")
   }
@@ -109,12 +103,9 @@ struct LookupConditionsTests {
       var (scheduler, now) = failing(.intercepted)
       var random = SeededGenerator(seed: UInt64(seed))
       now += 61
-      scheduler.endBackOffs(
-        under: Change.path.applied(to: Self.before), now: at(now), using: &random)
+      scheduler.endBackOffs(under: Change.path.applied(to: Self.before), now: at(now), using: &random)
       guard case .wait(let seconds, let reason) = scheduler.next(now: at(now)) else { continue }
-      #expect(
-        reason
-          == "only is retried soon, because the clock, the network or the certificates changed")
+      #expect(reason == "only is retried soon, because the clock, the network or the certificates changed")
       #expect(seconds <= 31)
       waits.insert(seconds.rounded())
     }

@@ -31,8 +31,6 @@ extension WeatherModel {
     _ location: MockLocationManager, _ path: MockPathMonitor, _ weather: MockWeatherProvider,
     clock: ManualClock = ManualClock()
   ) {
-    self.init(
-      locationClient: location.client, pathMonitor: path.client, weatherClient: weather.client,
-      clock: clock)
+    self.init(locationClient: location.client, pathMonitor: path.client, weatherClient: weather.client, clock: clock)
   }
 }

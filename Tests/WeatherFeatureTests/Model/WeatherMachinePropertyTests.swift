@@ -100,16 +100,13 @@ struct WeatherMachinePropertyTests {
     }
   }
 
-  private static func randomEvent(
-    in fixture: Fixture, _ generator: inout SeededGenerator
-  ) -> WeatherMachine.Event {
+  private static func randomEvent(in fixture: Fixture, _ generator: inout SeededGenerator) -> WeatherMachine.Event {
     let location = location(&generator)
     switch UInt8.random(in: 0..<24, using: &generator) {
     case 0..<2: return .path(paths[0])
     case 2: return .path(paths.randomElement(using: &generator) ?? paths[0])
     case 3:
-      return .authorization(
-        AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied)
+      return .authorization(AuthorizationStatus.allCases.randomElement(using: &generator) ?? .denied)
     case 4: return .authorization(.authorizedAlways)
     case 5: return .authorization(.authorizedWhenInUse)
     case 6..<8: return .locations([location])

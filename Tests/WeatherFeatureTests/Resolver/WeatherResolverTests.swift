@@ -170,8 +170,7 @@ struct WeatherResolverTests {
       }
       if Bool.random(using: &random) {
         input.sensor = reading(
-          at: input.now.advanced(
-            byNanoseconds: .random(in: -900_000_000_000...100_000_000_000, using: &random)))
+          at: input.now.advanced(byNanoseconds: .random(in: -900_000_000_000...100_000_000_000, using: &random)))
       }
       let answer = resolver.answer(input)
       let qualities = answer.weather.map(\.quality)
@@ -200,9 +199,7 @@ struct WeatherResolverTests {
         case .sensor:
           #expect(item.kind == .sensor)
           #expect(item.ageSeconds <= resolver.sensorSeconds)
-          #expect(
-            item.weather.pressureSeaLevelHectopascals == nil
-              || input.altitudeMetersAboveSeaLevel != nil)
+          #expect(item.weather.pressureSeaLevelHectopascals == nil || input.altitudeMetersAboveSeaLevel != nil)
         }
       }
     }

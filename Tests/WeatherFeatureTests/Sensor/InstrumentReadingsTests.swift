@@ -39,18 +39,15 @@ struct InstrumentReadingsTests {
     ] as [(Int64, Double?, Double?)] {
       for sensors in [
         readings.sensors(now: .at(second)),
-        readings.sensors(
-          at: UTCTime(secondsSince1970: 1_700_000_000 + second), now: .at(5000)),
+        readings.sensors(at: UTCTime(secondsSince1970: 1_700_000_000 + second), now: .at(5000)),
       ] {
         #expect(sensors.first?.temperatureDegreesCelsius == temperature, "\(second)")
         #expect(sensors.first?.humidityPercent == humidity, "\(second)")
       }
     }
-    let recorded = readings.sensors(
-      at: UTCTime(secondsSince1970: 1_700_000_400), now: .at(5000))
+    let recorded = readings.sensors(at: UTCTime(secondsSince1970: 1_700_000_400), now: .at(5000))
     #expect(recorded.first?.measuredAt == .at(4600))
-    #expect(
-      readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: .at(0)) == [])
+    #expect(readings.sensors(at: UTCTime(secondsSince1970: 1_600_000_000), now: .at(0)) == [])
   }
 
   @Test func `values of a second receiver are used only after 30 s without values of the first receiver`() {
