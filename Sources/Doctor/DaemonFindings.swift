@@ -80,7 +80,7 @@ enum DaemonFindings {
       return DoctorFinding(
         .note, device.devnode,
         "\(name): may have a receiver behind it; the daemon reads it only if configured",
-        remedy: command(adding: device.devnode, to: snapshot.daemonSource.file))
+        remedy: command(adding: device.stablePath, to: snapshot.daemonSource.file))
     case .receiver where !device.isReadable && device.group == "dialout":
       return DoctorFinding(
         .good, device.devnode,
@@ -113,8 +113,8 @@ enum DaemonFindings {
   }
 
   /// Returns the command that appends a serial source to a file.
-  static func command(adding devnode: String, to file: String) -> String {
-    #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(RuleFindings.quoted(devnode)) | "#
+  static func command(adding path: String, to file: String) -> String {
+    #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' \#(RuleFindings.quoted(path)) | "#
       + "sudo tee -a \(RuleFindings.quoted(file))"
   }
 }

@@ -35,8 +35,8 @@ package struct DoctorSnapshot: Equatable, Sendable {
     package var group: String?
     /// The programs that have the device open, as `name (pid)`.
     package var holders: [String]
-    /// The option that makes a command open the device.
-    package var consent: String
+    /// The path to name in a configuration, which the device keeps when it is replugged.
+    package var stablePath: String
     /// Whether gpsd's configuration names the device, even if gpsd is not running.
     package var isConfiguredForGPSD: Bool
     /// Whether a running gpsd lists the device.
@@ -49,7 +49,7 @@ package struct DoctorSnapshot: Equatable, Sendable {
     /// Creates a device; by default, no program holds the device and this user may read it.
     package init(
       devnode: String, model: String? = nil, role: Role, isReadable: Bool = true,
-      group: String? = "dialout", holders: [String] = [], consent: String = "",
+      group: String? = "dialout", holders: [String] = [], stablePath: String? = nil,
       isConfiguredForGPSD: Bool = false, isListedByGPSD: Bool = false
     ) {
       self.devnode = devnode
@@ -58,10 +58,13 @@ package struct DoctorSnapshot: Equatable, Sendable {
       self.isReadable = isReadable
       self.group = group
       self.holders = holders
-      self.consent = consent
+      self.stablePath = stablePath ?? devnode
       self.isConfiguredForGPSD = isConfiguredForGPSD
       self.isListedByGPSD = isListedByGPSD
     }
+
+    /// The option that makes a command open the device.
+    package var consent: String { "--source serial:\(stablePath)" }
   }
 
   /// The serial devices that are or may be receivers.
@@ -135,7 +138,8 @@ extension DoctorSnapshot {
         devnode: receiver.devnode, model: receiver.modelName, role: role,
         isReadable: access(receiver.devnode, R_OK) == 0, group: group(of: receiver.devnode),
         holders: holders.holders(of: receiver.devnode).map { "\($0.program) (\($0.processID))" },
-        consent: receiver.consent, isConfiguredForGPSD: configuration.claims(receiver),
+        stablePath: receiver.stablePath(among: discovered.map(\.receiver)),
+        isConfiguredForGPSD: configuration.claims(receiver),
         isListedByGPSD: snapshot.gpsd.has(receiver))
       device.isWorldReadable = isWorldReadable(receiver.devnode)
       device.isIgnoredByModemManager = PortClaimantFinder.isIgnored(receiver.devnode)

@@ -184,6 +184,14 @@ struct DoctorModeTests {
     #expect(finding(receiver)?.severity == .bad)
   }
 
+  @Test func `the command that adds a converter names the link that it keeps when it is replugged`() {
+    var snapshot = snapshot(.enforced(socket: "/run/s"))
+    let link = "/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"
+    snapshot.devices = [.init(devnode: "/dev/ttyUSB0", role: .candidate, stablePath: link)]
+    let remedy = findings(snapshot, about: "/dev/ttyUSB0").first?.remedy
+    #expect(remedy?.contains(" \(link) | sudo tee -a ") == true, "\(remedy ?? "")")
+  }
+
   @Test func `a port that the daemon names by a symbolic link is reported as in use by the daemon`() throws {
     let folder = try ScratchFolder()
     let terminal = try PseudoTerminal()

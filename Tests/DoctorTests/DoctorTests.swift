@@ -71,7 +71,7 @@ import Testing
   @Test func `a receiver configured for gpsd is a bad finding if gpsd is stopped or lacks the receiver`() {
     var device = DoctorSnapshot.Device(
       devnode: "/dev/ttyACM0", role: .receiver, isReadable: false,
-      consent: "--source serial:/dev/ttyACM0", isConfiguredForGPSD: true)
+      isConfiguredForGPSD: true)
     let absent = finding(snapshot(device), about: "/dev/ttyACM0")
     #expect(absent?.severity == .bad)
     #expect(absent?.text.contains("/etc/default/gpsd") == true)
@@ -96,10 +96,10 @@ import Testing
   @Test func `a serial converter is a note with the command that opens the port by name`() {
     let device = DoctorSnapshot.Device(
       devnode: "/dev/ttyUSB0", model: "PL2303", role: .candidate,
-      consent: "--source serial:/dev/ttyUSB0")
+      stablePath: "/dev/serial/by-id/usb-x")
     let found = Doctor.examine(snapshot(device))
     #expect(found.first?.severity == .note)
-    #expect(found.first?.remedy == "fixcast locate --source serial:/dev/ttyUSB0")
+    #expect(found.first?.remedy == "fixcast locate --source serial:/dev/serial/by-id/usb-x")
     #expect(found.contains { $0.subject == "receivers" && $0.severity == .bad })
   }
 

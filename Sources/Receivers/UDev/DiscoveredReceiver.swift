@@ -37,5 +37,19 @@ public struct DiscoveredReceiver: Equatable, Sendable {
   /// The option that makes a command read the device.
   ///
   /// A user who names a device consents to opening the device.
-  public var consent: String { "--source serial:\(device.byIDLink ?? devnode)" }
+  public var consent: String { "--source serial:\(stablePath())" }
+
+  /// Returns the path to name in a configuration, which the device keeps when it is replugged.
+  ///
+  /// This is the by-id link. It is the by-path link if the device is named after its port, or if one
+  /// of the other devices has the same by-id link: the link then leads to only one of them. A device
+  /// without such a link has only its devnode, whose number may change.
+  public func stablePath(among others: [DiscoveredReceiver] = []) -> String {
+    let isAmbiguous =
+      device.byPathLink?.hasSuffix("/\(name)") == true
+      || others.contains {
+        $0.device.syspath != device.syspath && $0.device.byIDLink == device.byIDLink
+      }
+    return (isAmbiguous ? device.byPathLink : device.byIDLink) ?? devnode
+  }
 }

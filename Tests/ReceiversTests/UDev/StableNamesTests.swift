@@ -20,6 +20,25 @@ import Testing
     #expect(names.name(of: first) == "usb-Maker_Model-if00")
   }
 
+  @Test func `the path to configure leads to one device, and is the devnode only without links`() {
+    func path(_ device: UDevDevice, named name: String, among others: [UDevDevice] = []) -> String {
+      func receiver(_ device: UDevDevice) -> DiscoveredReceiver {
+        DiscoveredReceiver(name: name, role: .converter, model: nil, device: device)
+      }
+      return receiver(device).stablePath(among: (others + [device]).map(receiver))
+    }
+    let byID = "usb-Maker_Model-if00"
+    let byPath = "pci-0000:00:14.0-usb-0:2:1.0"
+    let first = UDevDevice.usb(.pl2303, port: "1-2")
+    let twin = UDevDevice.usb(.pl2303, devnode: "/dev/ttyUSB1", port: "1-3")
+    let other = UDevDevice.usb(.pl2303, devnode: "/dev/ttyUSB2", port: "1-4", serial: "A1")
+    #expect(path(first, named: byID) == "/dev/serial/by-id/\(byID)")
+    #expect(path(first, named: byID, among: [other]) == "/dev/serial/by-id/\(byID)")
+    #expect(path(first, named: byPath) == "/dev/serial/by-path/\(byPath)")
+    #expect(path(first, named: byID, among: [twin]) == "/dev/serial/by-path/\(byPath)")
+    #expect(path(.usb(.pl2303, hasLinks: false), named: "usb-1-2-if00") == "/dev/ttyACM0")
+  }
+
   @Test func `a device without links is named after its ids and serial number, its port or its devnode`() {
     #expect(
       StableNames.names(of: .usb(.uBlox7, interface: 10, serial: "A1", hasLinks: false))
