@@ -27,6 +27,11 @@ struct PresentReceivers: Equatable, Sendable {
   /// The stable names of the devices, by syspath.
   var names: [String: String] { bySyspath.mapValues(\.name) }
 
+  /// Returns the device with a stable name; `nil` if it is not present.
+  func receiver(named name: String) -> DiscoveredReceiver? {
+    bySyspath.values.first { $0.name == name }
+  }
+
   /// Marks all devices as unconfirmed, for use when the discovery restarts.
   mutating func restart() { unconfirmed = Set(bySyspath.keys) }
 

@@ -26,6 +26,8 @@ struct SourceMember: Sendable {
   let isNamed: Bool
   /// The device of a port; `nil` if udev has not reported a device.
   var receiver: DiscoveredReceiver?
+  /// The stable name of the device of a named port that was unplugged; `nil` while it is plugged in.
+  var unpluggedName: String?
   /// Whether gpsd's configuration claims the device.
   var isConfiguredForGPSD = false
   var phase: Phase

@@ -96,6 +96,7 @@ extension SourceSupervisor {
   ) -> [Action] {
     if members[name]?.has(receiver) == true { return [] }
     members[name]?.receiver = receiver
+    members[name]?.unpluggedName = nil
     members[name]?.backOff.succeed()
     guard let member = members[name], member.run == nil else {
       return members[name].map { [.deliver(.receiver($0.info(isActive: true)))] } ?? []
@@ -131,6 +132,8 @@ extension SourceSupervisor {
     var actions = stop(name)
     let info = members[name]?.info(isActive: false)
     let fixName = members[name]?.fixName ?? name
+    let receiverName = members[name]?.receiver?.name
+    members[name]?.unpluggedName = receiverName
     members[name]?.receiver = nil
     members[name]?.hasDelivered = false
     members[name]?.problem = "\(name): unplugged; plug it in again"

@@ -20,7 +20,8 @@ extension SourceSupervisor {
     var notices = ordered.compactMap { member -> String? in
       if case .reservedForGPSD = member.phase { return gpsdNotice(of: member) }
       if member.name == gpsd.memberName, !member.isNamed { return nil }
-      return member.problem ?? (member.isUnvalidated ? missingFixText(of: member) : nil)
+      return renumberedText(of: member) ?? member.problem
+        ?? (member.isUnvalidated ? missingFixText(of: member) : nil)
     }
     notices += candidates.values.sorted { $0.name < $1.name }.map {
       "\($0.devnode) may be a receiver; to open it, specify \($0.consent)"
@@ -29,6 +30,14 @@ extension SourceSupervisor {
     // Without automatic discovery, a missing udevd is not the reason for missing fixes.
     if autodetects, let discoveryNotice { notices.append(discoveryNotice) }
     return notices
+  }
+
+  /// Returns that the receiver of a named port is plugged in again and has another devnode.
+  private func renumberedText(of member: SourceMember) -> String? {
+    guard let receiver = member.unpluggedName.flatMap(present.receiver) else { return nil }
+    return "the receiver that was \(member.plan.name) is now \(receiver.devnode);"
+      + " replace this name in the configuration by one that does not change:"
+      + " \(receiver.stablePath())"
   }
 
   /// The notice about refused sources.

@@ -112,6 +112,28 @@ import Testing
       }.first??.hasPrefix("/dev/a: receiving sentences without checksums and with") == true)
   }
 
+  @Test func `a receiver that returns with another devnode is reported with a name that does not change`() {
+    var fixture = SupervisorFixture(
+      [.serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: false)], pluggedIn: false)
+    func notice() -> String? { fixture.supervisor.diagnosis.notices.first }
+    let before = DiscoveredReceiver.plugged("x", devnode: "/dev/ttyUSB0", role: .converter)
+    let after = DiscoveredReceiver.plugged("x", devnode: "/dev/ttyUSB1", role: .converter)
+    fixture.plug(before)
+    fixture.unplug(before)
+    #expect(notice() == "/dev/ttyUSB0: unplugged; plug it in again")
+    let other = DiscoveredReceiver.plugged("y", devnode: "/dev/ttyUSB2", role: .converter)
+    fixture.send(.discovered(.candidate(other), isConfiguredForGPSD: false))
+    #expect(notice() == "/dev/ttyUSB0: unplugged; plug it in again")
+    fixture.send(.discovered(.candidate(after), isConfiguredForGPSD: false))
+    #expect(
+      notice()
+        == "the receiver that was /dev/ttyUSB0 is now /dev/ttyUSB1; replace this name in the"
+        + " configuration by one that does not change: /dev/serial/by-id/x")
+    fixture.unplug(after)
+    fixture.plug(before)
+    #expect(notice()?.hasPrefix("/dev/ttyUSB2 may be a receiver;") == true)
+  }
+
   @Test(
     arguments: [
       (.converter, "no valid NMEA yet, trying all baud rates;"),
