@@ -27,13 +27,16 @@ CHARACTERS_PER_SECOND = 5
 LIMIT_SECONDS = 300
 # The time limit of this script; the time limit of the box is slightly longer.
 TIMEOUT_SECONDS = 340
+README = pathlib.Path("/box/README.md").read_text()
+# The receiver's link, which the README names.
+DEVICE = re.search(r'^device = "(.+)"$', README, re.MULTILINE)[1]
 # The start of each command of the README's first steps, and a pattern of the command's output.
 PATTERNS = {
     "scp ": "100%",
     "ssh ": "",
     "sudo apt install ": "Setting up fixcast",
     "sudo tee /etc/fixcast/": "",
-    "fixcast check-config": "no errors sources: serial:/dev/ttyUSB0 ",
+    "fixcast check-config": f"no errors sources: serial:{re.escape(DEVICE)} ",
     "sudo fixcast auth allow ": "may know where the board is",
     "fixcast locate": r"position 5\.6\d+° N",
     "fixcast weather": r"Temperature 27\.4 °C.*Open-Meteo",
@@ -84,7 +87,7 @@ def await_reload(word):
 def readme():
     """Returns the commands of the README's first steps by their start, in order. A command includes
     the lines of its here-document."""
-    section = pathlib.Path("/box/README.md").read_text().split("\n## First steps\n")[1]
+    section = README.split("\n## First steps\n")[1]
     lines, ending = [], None
     for line in section.split("\n## ")[0].splitlines():
         if ending:
@@ -147,13 +150,14 @@ def plug_in_receiver():
     # Group and mode as udev sets them.
     run_as_root("chgrp", "dialout", receiver.devnode)
     os.chmod(receiver.devnode, 0o660)
-    os.symlink(receiver.devnode, "/dev/ttyUSB0")
+    os.makedirs(os.path.dirname(DEVICE), exist_ok=True)
+    os.symlink(receiver.devnode, DEVICE)
     receiver.start()
     return receiver
 
 
 def unplug(receiver):
-    os.unlink("/dev/ttyUSB0")
+    os.unlink(DEVICE)
     receiver.stop()
 
 
@@ -250,7 +254,7 @@ def guest_learns_nothing():
         "fixcast weather --timeout 3", "fixcast status --json", "fixcast doctor", "fixcast devices",
         "journalctl --no-pager", "ps axww -o args", "cat /proc/[0-9]*/cmdline",
         "grep -rs . /run/fixcast /var/lib/fixcast /etc/fixcast /tmp /var/tmp",
-        "systemctl status fixcast --no-pager", "cat /dev/ttyUSB0",
+        "systemctl status fixcast --no-pager", f"cat {DEVICE}",
         f"{sys.executable} /run/request.py /v1/status"]
     shown = [word for word in words if prints_position("guest", word)]
     check("a guest learns nothing of the position", not shown, "\n".join(shown))
@@ -289,7 +293,7 @@ def make_mistakes(commands):
           "no data from a receiver yet" in output and "man fixcast.toml" in output, output)
     terminal.interrupt()
     plug_in_receiver()
-    terminal.type(add_source.replace("ttyUSB0", "ttyUSB1"), is_wrong=True)
+    terminal.type(add_source.replace(DEVICE, "/dev/ttyUSB1"), is_wrong=True)
     terminal.type("sudo systemctl reload fixcast", is_wrong=True)
     await_reload("ttyUSB1")
     output = terminal.type("fixcast doctor", is_wrong=True)
@@ -324,7 +328,7 @@ def use_gpsd(commands):
     """Lets gpsd read the receiver, without a configured source."""
     os.unlink("/etc/fixcast/conf.d/receiver.toml")
     run_as_root("systemctl", "stop", "fixcast")
-    pathlib.Path("/etc/default/gpsd").write_text('DEVICES="/dev/ttyUSB0"\nGPSD_OPTIONS="-n"\n')
+    pathlib.Path("/etc/default/gpsd").write_text(f'DEVICES="{DEVICE}"\nGPSD_OPTIONS="-n"\n')
     run_as_root("systemctl", "start", "gpsd.service", "fixcast")
     terminal = Terminal(commands.values(), PASSWORD)
     terminal.type(commands["ssh "])

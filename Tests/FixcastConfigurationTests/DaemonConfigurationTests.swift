@@ -160,7 +160,8 @@ struct DaemonConfigurationTests {
           #"c.toml:1: unknown key "deamon"; did you mean "daemon"?"#,
           #"c.toml:3: daemon.log_level: "loud" is invalid; expected one of "trace", "debug", "info", "notice", "warning", "error", "critical""#,
           #"c.toml:4: daemon: unknown key "sokcet"; did you mean "socket"?"#,
-          #"c.toml:6: source[1].type: type = "serial" needs "device" (serial: devnode of the receiver)"#,
+          #"c.toml:6: source[1].type: type = "serial" needs "device" (serial: port of the receiver; "#
+            + "of a USB port its link in /dev/serial/by-id, which is stable)",
           #"c.toml:8: sink[1].type: "gxp" is invalid; expected one of "gpx", "log", "program"; did you mean "gpx"?"#,
           #"c.toml:9: sink.gpx: "file" is missing: output file"#,
           #"c.toml:11: sink.gpx: unknown key "intervall_seconds"; did you mean "interval_seconds"?"#,

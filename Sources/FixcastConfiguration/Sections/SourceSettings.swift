@@ -21,8 +21,11 @@ package struct SourceSettings: Equatable, Sendable {
   private static let typeKey = SettingKey<TypeName>.choice(
     "type", default: .auto,
     summary: "type; auto uses gpsd if it responds, otherwise a plugged-in receiver")
-  static let deviceKey = SettingKey.path("device", summary: "serial: devnode of the receiver")
-    .optional.example(.string("/dev/ttyACM0"))
+  static let deviceKey = SettingKey.path(
+    "device",
+    summary: "serial: port of the receiver; of a USB port its link in /dev/serial/by-id, which is "
+      + "stable"
+  ).optional.example(.string("/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"))
   static let baudKey = SettingKey.count(
     "baud", in: 300...4_000_000, summary: "serial: baud rate; detected by default"
   ).optional.example(.integer(9600))
