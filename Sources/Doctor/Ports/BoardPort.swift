@@ -59,13 +59,19 @@ struct BoardPortFinder {
     let modem = target(of: "/dev/serial1")
     let arguments = (BoundedFile.text(root + "/proc/cmdline") ?? "")
       .split { $0 == " " || $0 == "\n" }.map(String.init).filter { $0.hasPrefix("console=") }
+    // The kernel uses one console of each driver, whatever its command line names. An image that is
+    // mounted has no such file.
+    let active = BoundedFile.text(root + "/sys/class/tty/console/active")?
+      .split { $0 == " " || $0 == "\n" }.map(String.init)
     return Self.names.filter { $0 != modem && isPresent($0, isNamed: $0 == pins) }.map { name in
       var port = DoctorSnapshot.BoardPort(
         devnode: name == pins ? "/dev/serial0" : "/dev/\(name)", name: name)
       let consoles = [name] + (name == pins ? ["serial0"] : [])
-      port.consoleArgument = arguments.first { argument in
-        let device = argument.dropFirst("console=".count).prefix { $0 != "," }
-        return consoles.contains(String(device))
+      if active?.contains(name) ?? true {
+        port.consoleArgument = arguments.first { argument in
+          let device = argument.dropFirst("console=".count).prefix { $0 != "," }
+          return consoles.contains(String(device))
+        }
       }
       let unit = "serial-getty@\(name).service"
       if Self.loginFolders.contains(where: { exists("\($0)/\(unit)") }) { port.loginUnit = unit }
