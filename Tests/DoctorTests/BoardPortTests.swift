@@ -92,6 +92,20 @@ struct BoardPortTests {
       BoardPortFindings.findings(snapshot).first?.remedy
         == "sudo systemctl disable --now serial-getty@ttyS1.service   (and remove "
         + "console=ttyS1,9600n8 from /boot/cmdline.txt, then: sudo reboot)")
+    snapshot.boardPorts[0].consoleArgument = nil
+    #expect(
+      BoardPortFindings.findings(snapshot).first?.remedy
+        == "sudo systemctl disable --now serial-getty@ttyS1.service && sudo udevadm trigger "
+        + "--action=add --name-match=/dev/ttyS1")
+  }
+
+  @Test func `a console that the kernel does not use is no console`() throws {
+    let board = try Board([
+      "/proc/cmdline": "console=ttyS0 console=ttyS1,9600n8",
+      "/sys/class/tty/console/active": "ttyS0\n", "/dev/ttyS0": "", "/dev/ttyS1": "",
+      "/sys/class/tty/ttyS0/type": "4\n", "/sys/class/tty/ttyS1/type": "4\n",
+    ])
+    #expect(board.snapshot.boardPorts.map(\.consoleArgument) == ["console=ttyS0", nil])
   }
 
   @Test func `a port of the board is not mentioned if it is absent, or if a receiver is plugged in`() throws {

@@ -53,7 +53,12 @@ enum BoardPortFindings {
         + "hardware enabled; then: sudo reboot)"
     }
     let unit = port.loginUnit.map { "sudo systemctl disable --now \($0)" }
-    guard let argument = port.consoleArgument else { return unit ?? "" }
+    guard let argument = port.consoleArgument else {
+      // The login has made the port its own. The udev rules give a port that is added to its group.
+      return unit.map {
+        "\($0) && sudo udevadm trigger --action=add --name-match=/dev/\(port.name)"
+      } ?? ""
+    }
     let file =
       tools.commandLineFile
       ?? "the kernel command line, such as GRUB_CMDLINE_LINUX in /etc/default/grub"

@@ -32,11 +32,17 @@ struct NodeGroup: Equatable, Sendable {
     self.init(name: name, mayRead: status.st_mode & S_IRGRP != 0)
   }
 
-  /// The remedy: the command that gives the user permission to read the devnode.
+  /// The remedy, such as the command that gives the user permission to read the devnode.
   var advice: String {
+    // A login makes itself the owner of its port, and gives the port this group.
+    guard name != "tty" else {
+      return "a login has taken it, such as one on a serial console; for the command that ends it, "
+        + "see: fixcast doctor"
+    }
     guard let name, mayRead, name != "root" else {
-      return "run the udev rules, which assign it to a group: "
-        + "sudo udevadm control --reload && sudo udevadm trigger"
+      // Debian's rules assign groups to devices that are added, not to those that change.
+      return "run the udev rules, which assign it to a group: sudo udevadm control --reload "
+        + "&& sudo udevadm trigger --action=add --subsystem-match=tty"
     }
     return "add your user to its group: sudo usermod -aG \(name) \"$USER\", then log in again"
   }

@@ -137,7 +137,10 @@ import Testing
       NodeGroup(name: "root", mayRead: true), .init(name: "dialout", mayRead: false),
       .init(name: nil, mayRead: true),
     ] {
-      #expect(group.advice.contains("udevadm trigger"))
+      #expect(group.advice.contains("udevadm trigger --action=add"))
+    }
+    for mayRead in [false, true] {
+      #expect(NodeGroup(name: "tty", mayRead: mayRead).advice.hasPrefix("a login has taken it,"))
     }
   }
 
