@@ -53,6 +53,8 @@ class PowerCuts:
         form.watch.wait(POSITION, times=3)
         facts.append(f"{self.machine.disk.lost_count} of {self.machine.disk.unflushed_count} unflushed writes lost")
         problems = []
+        # A running daemon changes the files while they are copied.
+        self.machine.run("systemctl stop fixcast")
         with self.tracks.files("/run/before") as before, self.tracks.files() as after:
             for kind, read in KINDS.items():
                 try:
@@ -68,6 +70,7 @@ class PowerCuts:
                 except Damaged as error:
                     self.repaired[kind].append(False)
                     problems.append(f"{kind}: {error}")
+        self.machine.run("systemctl start fixcast")
         kept = self.machine.run("fixcast auth list").split()
         expect("the lost decisions", [], [each for each in self.decisions if each not in kept])
         if problems:
