@@ -7,7 +7,8 @@ import provider
 from checks import expect, expect_in
 from cuts import PowerCuts
 from lines import board
-from short import POSITION, ShortForm
+from pins import PinsChecks
+from short import CONFIGURATION, POSITION, ShortForm
 
 BOOT_COUNT = 10
 REPLUG_COUNT = 20
@@ -36,11 +37,13 @@ class LongForm(ShortForm):
         self.install()
         self.plug_ublox()
         self.plug_converter()
+        PinsChecks(self).run()
         mark = self.watch.mark()
         self.converter.plug()
         self.wait_for_position(self.converter, mark)
         self.replugs(self.converter, REPLUG_COUNT)
         self.second_receiver()
+        self.renumber()
         self.figures()
         self.network()
         self.weather()
@@ -75,7 +78,7 @@ class LongForm(ShortForm):
             self.ublox.plug()
             self.watch.wait(f'"class":"DEVICE".*"{self.ublox.device}"', mark)
             self.ublox.note_position()
-            self.watch.wait(f'"class":"TPV","device":"{self.converter.device}".*"lat":', self.watch.mark())
+            self.watch.wait(f'"class":"TPV","device":"{self.converter.link}".*"lat":', self.watch.mark())
             mark, begin = self.watch.mark(), time.monotonic()
             self.converter.unplug()
             end = self.watch.wait(f'"class":"TPV","device":"{self.ublox.device}".*"lat":', mark)[1]
@@ -83,9 +86,32 @@ class LongForm(ShortForm):
             mark = self.watch.mark()
             self.converter.plug()
             self.ublox.unplug()
-            self.watch.wait(f'"class":"TPV","device":"{self.converter.device}".*"lat":', mark)
+            self.watch.wait(f'"class":"TPV","device":"{self.converter.link}".*"lat":', mark)
             self.converter.note_position()
             self.machine.run(f"rm {file} && systemctl reload fixcast")
+
+    def renumber(self):
+        """Replugs the converter while a program keeps its port open, so that Linux gives it another number."""
+        device, link = self.converter.device, self.converter.link
+        with self.check("the status names the new number of a converter, and the name that does not change") as facts:
+            self.name_port(device)
+            self.watch.wait(f'"class":"TPV","device":"{device}".*"lat":', self.watch.mark())
+            self.machine.run("systemd-run --quiet --unit=holder -p Type=exec"
+                             f" -p StandardInput=file:{device} sleep infinity")
+            self.unplug(self.converter)
+            self.converter.plug()
+            facts.append(self.machine.run(
+                "timeout 60 sh -c 'until fixcast status --json | grep -o"
+                f' "the receiver that was {device} is now [^;]*;[^\\"]*: {link}"; do sleep 0.2; done\'').split(";")[0])
+        with self.check("the converter is read by the name that does not change"):
+            mark = self.watch.mark()
+            self.name_port(link)
+            self.wait_for_position(self.converter, mark)
+            self.machine.run("systemctl stop holder")
+
+    def name_port(self, name):
+        self.machine.run(f"cat >{CONFIGURATION} && fixcast check-config && systemctl reload fixcast",
+                         data=f'[[source]]\ntype = "serial"\ndevice = "{name}"\n'.encode())
 
     def network(self):
         """Takes the network away. SSH uses it too, so the states of the path are read from the journal."""
@@ -150,10 +176,6 @@ class LongForm(ShortForm):
             return
         with self.check("the position is back after the board was suspended") as facts:
             # The converter loses its power while its port is open, so Linux gives it another number.
-            name = self.machine.run("ls /dev/serial/by-id/*").strip()
-            self.machine.run(f"sed -i 's|{self.converter.device}|{name}|' /etc/fixcast/conf.d/receiver.toml"
-                             " && fixcast check-config && systemctl reload fixcast")
-            self.watch.wait(f'"class":"TPV","device":"{name}".*"lat":', self.watch.mark())
             self.machine.run("systemctl suspend")
             self.machine.qmp.wait_for_suspension()
             mark, begin = self.watch.mark(), time.monotonic()

@@ -52,7 +52,7 @@ class Machine:
 
     # MARK: Power
 
-    def start(self, plugged=(), command_line="", clock="utc"):
+    def start(self, plugged=(), console="ttyS0", clock="utc"):
         """Switches the power on with some receivers plugged in, and waits until the board accepts logins.
         Returns the seconds."""
         self.boots += 1
@@ -67,7 +67,7 @@ class Machine:
             "-accel", "tcg,thread=multi", "-m", "1G", "-smp", "2",
             "-nodefaults", "-display", "none", "-rtc", f"base={clock}",
             "-kernel", self.image / "vmlinuz", "-initrd", self.image / "initrd.img",
-            "-append", f"root=/dev/vda rw console=ttyS0 quiet mitigations=off {command_line}",
+            "-append", f"root=/dev/vda rw console={console} quiet mitigations=off",
             "-chardev", f"file,id=console,path={self.folder}/console-{self.boots}.log", *self.model.console_options,
             "-chardev", server("qmp"), "-mon", "chardev=qmp,mode=control",
             *self.disk.options(), "-device", "virtio-rng-pci",

@@ -80,6 +80,8 @@ class Converter(Receiver):
     """A receiver behind a USB converter with the id 0403:6001 (FTDI)."""
 
     name, device, driver = "USB converter", "/dev/ttyUSB0", "ftdi_sio"
+    # The link to the device, which the configuration names.
+    link = None
 
     def plug(self):
         """Connects, which is the plug of the emulated converter."""

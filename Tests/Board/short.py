@@ -9,6 +9,8 @@ from receivers import Converter, UBlox
 from tracks import KINDS, SECONDS, Tracks
 
 POSITION = r'"class":"TPV".*"lat":'
+# The file to which the commands that doctor prints add a source.
+CONFIGURATION = "/etc/fixcast/conf.d/receiver.toml"
 LOSS = r'"class":"DEVICE".*"activated":0|"class":"ERROR"'
 REPLUG_COUNT = 3
 
@@ -121,7 +123,9 @@ class ShortForm:
             output = self.machine.run("fixcast devices", user="pi")
             expect_in("the devices", "candidate", output)
             expect_in("the devices", "0403:6001", output)
-            command = self.printed_command()
+            command = self.printed_command(self.converter.device)
+            self.converter.link = self.machine.run("ls /dev/serial/by-id/*").strip()
+            expect_in("the command", self.converter.link, command)
         with self.check("the command that doctor prints gives a position"):
             mark = self.watch.mark()
             self.machine.run(command, user="pi")
@@ -133,10 +137,10 @@ class ShortForm:
             self.machine.run("fixcast doctor")
         self.final_unplug(self.converter)
 
-    def printed_command(self):
-        """Returns the command that doctor prints for the converter's port."""
+    def printed_command(self, device):
+        """Returns the command that doctor prints for a port."""
         findings = [json.loads(line) for line in self.machine.run("fixcast doctor --json", check=False).splitlines()]
-        remedies = [each.get("mend", "") for each in findings if each.get("subject") == self.converter.device]
+        remedies = [each.get("mend", "") for each in findings if each.get("subject") == device]
         expect("the number of remedies for the port", 1, len(remedies))
         # Users copy the command from the text, so it must be there unchanged.
         expect_in("the text of doctor", f"-> {remedies[0]}\n", self.machine.run("fixcast doctor", check=False))
