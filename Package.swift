@@ -60,11 +60,9 @@ let libraries = [
 
 let package = Package(
   name: "fixcast",
-  products: [
-    .executable(name: "fixcast", targets: ["fixcast"]),
-    .executable(name: "fixcast-fleet", targets: ["fixcast-fleet"]),
-  ]
-    + libraries.map { .library(name: $0, targets: [$0]) },
+  // The programs are not declared as products. SwiftPM adds them to the products of a root package,
+  // and would otherwise also build them with the tests of packages that use a library.
+  products: libraries.map { .library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
