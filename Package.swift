@@ -20,10 +20,11 @@ func library(
 }
 
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + lifetimes)
+    name: name, dependencies: dependencies, path: path, exclude: exclude,
+    swiftSettings: settings + lifetimes)
 }
 
 let argumentParser: Target.Dependency = .product(
@@ -284,8 +285,8 @@ let package = Package(
       [
         "SystemSupport",
         "WeatherFeature", "Pipeline", "LocationServices", "LocationClient", "PathMonitorClient",
-        "WeatherClient", "Positioning", "Streams", "FixcastTesting", "ClientTesting",
-        "DaemonClient", "PathMonitorClientLive", "WeatherClientLive",
+        "WeatherClient", "WeatherClientLive", "Positioning", "Streams", "FixcastTesting",
+        "ClientTesting",
       ]),
     // `Isolation` is excluded, because a test compiles it and expects errors.
     tests(
@@ -347,8 +348,7 @@ let package = Package(
         "FixcastTesting",
         "WeatherFeature", "Pipeline", "WeatherClient", "WeatherClientLive",
         "PathMonitorClient", "PathMonitorClientLive", "LocationClient", "DaemonServer",
-        "DaemonProtocol", "DaemonClient", "Daemon", "Doctor", "ClientTesting", argumentParser,
-        "FixcastCombine", openCombine, "board-weather", issueReportingTestSupport,
+        "DaemonProtocol", "DaemonClient", "Daemon", "Doctor", argumentParser, "board-weather",
       ]),
     tests(
       "FleetTests",
@@ -356,6 +356,16 @@ let package = Package(
         "SystemSupport", "fixcast-fleet", "FleetProtocol", "MQTTPackets", "Positioning",
         "WeatherClient", "WeatherClientLive", "FixcastTesting", logging, nioCore,
       ]),
+    // The samples of the documents and their tests. `Tests/ClientPackage` is also a package of its
+    // own, which checks that they use public declarations only.
+    tests(
+      "ClientPackageTests",
+      [
+        "ClientTesting", "DaemonClient", "FixcastCombine", "LocationClient", "LocationServices",
+        "PathMonitorClient", "PathMonitorClientLive", "Positioning", "Receivers", "WeatherClient",
+        "WeatherClientLive", "WeatherFeature", issueReportingTestSupport, openCombine,
+      ],
+      path: "Tests/ClientPackage/Tests/ClientPackageTests"),
     // The example program of the article "Coming from Cocoacasts", which only a test runs.
     .executableTarget(
       name: "board-weather",
@@ -363,7 +373,7 @@ let package = Package(
         "DaemonClient", "LocationClient", "Receivers", "WeatherClient", "WeatherClientLive",
         "WeatherFeature",
       ],
-      path: "Tests/Example", swiftSettings: settings),
+      path: "Tests/ClientPackage/Sources/board-weather", swiftSettings: settings),
     .executableTarget(
       name: "fixcast-bench",
       dependencies: [

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ClientTesting
 import FixcastCombine
-import FixcastTesting
 import LocationClient
 import LocationServices
 import OpenCombine
 import Positioning
 import Testing
 
-/// The samples of the article "Coming from Combine and Core Location" run as described.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct CombineSampleTests {
+/// The samples of "Coming from Combine and Core Location" run as described.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct CombineTests {
   @Test func `the view of the sample shows the title of the status, and the position`() async {
     let shown = EventRecorder<String>()
     let view = LocationView(CoreLocationObject(.notDetermined)) { shown.record($0) }
@@ -39,8 +39,11 @@ import Testing
     publicist.manager.requestWhenInUseAuthorization()
     publicist.manager.startUpdatingLocation()
     #expect(await statuses.wait(for: 2) == [.notDetermined, .authorizedWhenInUse])
-    publicist.manager.ingest(.fix(.at(54.5, 10.25)))
-    #expect(await locations.wait(for: 1).first?.coordinate == .at(54.5, 10.25))
+    var fix = Fix(mode: .threeDimensional)
+    fix.coordinate = Coordinate(latitudeDegrees: 54.5, longitudeDegrees: 10.25)
+    fix.receivedAt = .now()
+    publicist.manager.ingest(.fix(fix))
+    #expect(await locations.wait(for: 1).first?.coordinate == fix.coordinate)
     for subscription in subscriptions { subscription.cancel() }
   }
 }
