@@ -25,38 +25,8 @@ say "-- install the package from an apt repository"
 FIXCAST_DEB=$deb python3 -B .packaging/test/test_apt_repository.py
 say "ok      apt downloads the package from a signed repository"
 
-suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-
 # depends DEB: prints the dependencies of a package, separated by commas.
 depends() { dpkg-deb -f "$1" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,; }
-
-# make_root ROOT PACKAGES [BASE]: makes a minimal Debian system with the packages, from scratch or
-# from a copy of BASE. Keeps an existing system that has the same packages.
-make_root() {
-  local root=$1 packages=$2 base=${3:-} wanted mirror
-  local -a options=(--variant=essential)
-  wanted="$suite $packages $([ -z "$base" ] || cat "$base.made")"
-  [ "$(cat "$root.made" 2>/dev/null)" != "$wanted" ] || return 0
-  say "-- make ${root##*/}, a minimal Debian $suite"
-  rm -rf --one-file-system "$root" "$root.made"
-  if [ "$base" ]; then
-    options=(--variant=custom --skip=check/empty)
-    cp -ax "$base" "$root"
-    # mmdebstrap makes the device nodes itself.
-    find "$root/dev" -mindepth 1 -delete
-  fi
-  mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
-    awk -v suite="$suite" '$2 == suite {print $1; exit}')
-  # dpkg need not sync files to disk, since the root can be made again. The mount namespace removes
-  # mounts that mmdebstrap leaves behind; otherwise `cp` would copy a mounted /proc without end.
-  unshare --mount --propagation private \
-    mmdebstrap "${options[@]}" --dpkgopt=force-unsafe-io --include="$packages" "$suite" "$root" \
-    "$mirror" >"$root.log" 2>&1 || { tail -n 20 "$root.log"; exit 1; }
-  rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* \
-    "$root/etc/dpkg/dpkg.cfg.d/99mmdebstrap"
-  echo "$wanted" >"$root.made"
-  say "ok      ${root##*/} has $(du -sm "$root" | cut -f1) MB, made after $((SECONDS - started)) s"
-}
 
 shared=$(mktemp -d)
 trap 'rm -rf "$shared"' EXIT
@@ -82,16 +52,16 @@ in_box() {
 
 say "-- install, run and remove the package"
 # This root contains only the dependencies of the package.
-make_root .build/package-root "systemd,init-system-helpers,$(depends "$deb")"
+.ci/make-root.sh .build/package-root "systemd,init-system-helpers,$(depends "$deb")"
 in_box .build/package-root 180 /box/check-package.sh
 
 say "-- set up a fleet"
-make_root .build/package-fleet "mosquitto,postgresql,$(depends "$fleet")" .build/package-root
+.ci/make-root.sh .build/package-fleet "mosquitto,postgresql,$(depends "$fleet")" .build/package-root
 in_box .build/package-fleet 240 /box/check-fleet.sh
 
 say "-- follow the README over SSH"
 # This root also has the packages that Fixcast recommends, like the image of a board.
-make_root .build/package-board "apt,bash,ca-certificates,dbus,gpsd,iproute2,libpam-systemd,\
+.ci/make-root.sh .build/package-board "apt,bash,ca-certificates,dbus,gpsd,iproute2,libpam-systemd,\
 openssh-client,openssh-server,openssl,passwd,procps,python3,sudo,udev" .build/package-root
 in_box .build/package-board 360 /box/follow_readme.py
 cp "$shared/walk.txt" .build/package-walk.txt
