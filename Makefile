@@ -45,7 +45,7 @@ SOURCES := Package.swift Sources Tests
 
 .PHONY: help deps test-deps bench-deps run test test-pages test-suite build interfaces release lint \
 	format compare smoke bench fuzz soak faults lines docs ci clean test-homeassistant test-fleet test-floods \
-	test-times long
+	test-times test-client long
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1 - /p' $(MAKEFILE_LIST)
@@ -114,6 +114,10 @@ lint: ## check format and doc comments
 
 format: ## format all Swift files
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+test-client: test-deps build ## test a package that uses the libraries, in a system with the documented packages
+	$(call install,mmdebstrap)
+	$(SUDO) env PATH="$$PATH" .ci/test-client.sh $(CHECKED)
 
 compare: release ## compare decoded recordings with gpsd's output
 	@if [ -f "$(COMPARE)" ] && [ -d "$(FIXCAST_CORPUS)/nmea" ]; then \

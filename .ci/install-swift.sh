@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Swift toolchain for Debian 12 in /usr, for container images without Swift. Needs root.
 # Does nothing if swift is installed.
+# usage: install-swift.sh [--packages]   (--packages only lists the Debian packages that Swift needs)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+packages="binutils ca-certificates curl g++ git gpg libcurl4-openssl-dev libedit-dev libncurses-dev \
+libsqlite3-dev libxml2-dev pkg-config tzdata uuid-dev"
+[ "${1:-}" != --packages ] || { echo "$packages"; exit; }
 ! command -v swift >/dev/null || exit 0
 # The tag of the release, such as swift-6.3.1-RELEASE.
 release=$(sed -n 's/^swift [^ ]* \(swift-[^ ]*-RELEASE\) .*/\1/p' .packaging/versions.txt)
@@ -18,8 +22,7 @@ url=https://download.swift.org/${release,,}/$platform/$release/$release-$platfor
 
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
-apt-get -qq install -y --no-install-recommends binutils ca-certificates curl g++ git gpg \
-  libcurl4-openssl-dev libedit-dev libncurses-dev libsqlite3-dev libxml2-dev pkg-config tzdata uuid-dev
+apt-get -qq install -y --no-install-recommends $packages
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -48,6 +48,7 @@ step "lint" $make lint
 step "demo" $make --old-file=deps run
 step "build" make --no-print-directory --old-file=test-deps build
 step "interfaces" $make interfaces
+step "client package" $make test-client
 start "release" make --no-print-directory --old-file=test-deps release
 step "test" $make test
 finish "release"
