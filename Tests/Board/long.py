@@ -176,8 +176,7 @@ class LongForm(ShortForm):
             return
         with self.check("the position is back after the board was suspended") as facts:
             # The converter loses its power while its port is open, so Linux gives it another number.
-            self.machine.run("systemctl suspend")
-            self.machine.qmp.wait_for_suspension()
+            self.machine.suspend()
             mark, begin = self.watch.mark(), time.monotonic()
             self.machine.qmp.command("system_wakeup")
             end = self.watch.wait(POSITION, mark, times=3)[1]

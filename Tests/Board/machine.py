@@ -48,6 +48,7 @@ class Machine:
         # A server of this machine that the board can connect to, as an option of the emulator's network.
         self.forward = None
         self.boots = 0
+        self.was_suspended = False
         self.ended_processor_seconds = 0.0
 
     # MARK: Power
@@ -56,6 +57,7 @@ class Machine:
         """Switches the power on with some receivers plugged in, and waits until the board accepts logins.
         Returns the seconds."""
         self.boots += 1
+        self.was_suspended = False
         for path in self.folder.glob("*.socket"):
             path.unlink()
 
@@ -119,10 +121,28 @@ class Machine:
         """Switches the board off like a user. Returns the seconds."""
         begin = time.monotonic()
         self.run("systemctl poweroff", check=False)
+        if self.was_suspended:
+            self.wait_for_power_down()
+            self.qmp.command("quit")
         self.qmp.wait_for_end()
         self.finish()
         self.disk.settle()
         return time.monotonic() - begin
+
+    def wait_for_power_down(self):
+        """Waits for the last line of the kernel. After a suspension, QEMU 7.2 ignores that its board switches itself off,
+        and that it suspends again."""
+        console, deadline = self.folder / f"console-{self.boots}.log", time.monotonic() + HANG_SECONDS
+        while b"reboot: Power down" not in console.read_bytes():
+            if time.monotonic() > deadline:
+                raise Hang("expected the board to switch off\ngot a board that still runs")
+            time.sleep(0.1)
+
+    def suspend(self):
+        """Suspends the board to memory."""
+        self.run("systemctl suspend")
+        self.qmp.wait_for_suspension()
+        self.was_suspended = True
 
     def finish(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
