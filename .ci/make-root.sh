@@ -6,7 +6,12 @@
 set -euo pipefail
 root=$1 packages=$2 base=${3:-} started=$SECONDS
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-wanted="$suite $packages $([ -z "$base" ] || cat "$base.made")"
+# The sources of this system for its release, with updates and security updates.
+list=$(apt-get indextargets --format 'deb $(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+  awk -v suite="$suite" '$3 == suite || $3 == suite "-updates" || $3 == suite "-security"')
+[ "$list" ] || { echo "apt has no sources of Debian $suite; run: apt-get update"; exit 1; }
+mapfile -t sources <<<"$list"
+wanted="$suite $packages $list $([ -z "$base" ] || cat "$base.made")"
 [ "$(cat "$root.made" 2>/dev/null)" != "$wanted" ] || exit 0
 echo "-- make ${root##*/}, a minimal Debian $suite"
 mkdir -p "$(dirname "$root")"
@@ -18,8 +23,6 @@ if [ "$base" ]; then
   # mmdebstrap makes the device nodes itself.
   find "$root/dev" -mindepth 1 -delete
 fi
-mapfile -t sources < <(apt-get indextargets --format 'deb $(SITE) $(RELEASE) $(COMPONENT)' \
-  'Created-By: Packages' | awk -v suite="$suite" '$3 == suite || index($3, suite "-") == 1')
 # dpkg need not sync files to disk, since the root can be made again. The mount namespace removes
 # mounts that mmdebstrap leaves behind; otherwise `cp` would copy a mounted /proc without end.
 unshare --mount --propagation private \

@@ -52,18 +52,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--max", type=int, metavar="NUMBER")
     limit = parser.parse_args().max
-    files, state, mutable = {}, {}, set()
+    files, state, mutable, homes = {}, {}, {}, {}
     for path in sorted((ROOT / "Sources").glob("*/**/*.swift")):
         module = path.relative_to(ROOT / "Sources").parts[0]
         for name, is_extension, variables, mutates in declarations(path):
             if mutates:
-                mutable.add((module, name))
+                mutable.setdefault((module, name), set()).add(None if not is_extension else path)
             files.setdefault((module, name), set()).add(path)
             if not is_extension:
+                homes[module, name] = path
                 state.setdefault((module, name), []).extend(variables)
     count = 0
     for key, variables in sorted(state.items(), key=lambda item: -len(item[1])):
-        if len(files[key]) > 1 and variables and key in mutable:
+        if len(files[key]) > 1 and variables and mutable.get(key, set()) - {homes[key]}:
             count += len(variables)
             print(f"{'.'.join(key)} ({len(files[key])} files): {', '.join(variables)}")
     print(f"{count} stored properties of types that span files are open to their module")

@@ -134,8 +134,9 @@ files() {
 builds() {
   local program=$1
   shift
-  files $documented | (cd "$system" && xargs rm -f)
-  files "$@" | (cd "$root" && xargs -r cp -al --parents -t "$system")
+  # `set -e` has no effect in a function whose status is tested.
+  files $documented | (cd "$system" && xargs rm -f) || exit
+  files "$@" | (cd "$root" && xargs -r cp -al --parents -t "$system") || exit
   # SwiftPM does not link again if only a library is missing.
   rm -f "$scratch/debug/$program"
   in_system swift build "${options[@]}" --product "$program"

@@ -5,6 +5,8 @@
 #include "cgps_serial.h"
 
 #include <asm/termbits.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -42,7 +44,21 @@ static int call(int descriptor, unsigned long request, void *argument) {
 }
 
 int cgps_serial_get(int descriptor, cgps_serial_settings *settings) {
-  return call(descriptor, TCGETS2, settings);
+  struct termios2 all = {0};
+  // qemu-user knows only the older request, whose structure is the first part of termios2.
+  if (call(descriptor, TCGETS2, &all) != 0) {
+    if (errno != ENOTTY || call(descriptor, TCGETS, &all) != 0) return -1;
+    for (size_t index = 0; index < sizeof rates / sizeof *rates; index++) {
+      if (rates[index].code == (all.c_cflag & CBAUD)) all.c_ispeed = rates[index].baud;
+    }
+  }
+  memcpy(settings, &all, sizeof all);
+  return 0;
+}
+
+static int set(int descriptor, struct termios2 *all) {
+  bool is_custom = (all->c_cflag & CBAUD) == BOTHER;
+  return call(descriptor, is_custom ? TCSETS2 : TCSETS, all);
 }
 
 uint32_t cgps_serial_baud(const cgps_serial_settings *settings) {
@@ -52,8 +68,10 @@ uint32_t cgps_serial_baud(const cgps_serial_settings *settings) {
 }
 
 int cgps_serial_configure(int descriptor, uint32_t baud) {
+  cgps_serial_settings settings;
+  if (cgps_serial_get(descriptor, &settings) != 0) return -1;
   struct termios2 all;
-  if (call(descriptor, TCGETS2, &all) != 0) return -1;
+  memcpy(&all, &settings, sizeof all);
   all.c_iflag = 0;
   all.c_oflag &= ~OPOST;
   all.c_lflag &= ~(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
@@ -67,12 +85,12 @@ int cgps_serial_configure(int descriptor, uint32_t baud) {
     all.c_cflag = (all.c_cflag & ~(CBAUD | CIBAUD)) | code(baud);
     all.c_ispeed = all.c_ospeed = baud;
   }
-  return call(descriptor, TCSETS2, &all);
+  return set(descriptor, &all);
 }
 
 int cgps_serial_restore(int descriptor, const cgps_serial_settings *settings) {
   struct termios2 all;
   memcpy(&all, settings, sizeof all);
   all.c_cflag &= ~HUPCL;
-  return call(descriptor, TCSETS2, &all);
+  return set(descriptor, &all);
 }

@@ -43,7 +43,11 @@ class LongForm(ShortForm):
         self.wait_for_position(self.converter, mark)
         self.replugs(self.converter, REPLUG_COUNT)
         self.second_receiver()
-        self.renumber()
+        try:
+            self.renumber()
+        finally:
+            # Without it, the converter has another number in all later checks.
+            self.machine.run("systemctl stop holder || true")
         self.figures()
         self.network()
         self.weather()
@@ -107,7 +111,6 @@ class LongForm(ShortForm):
             mark = self.watch.mark()
             self.name_port(link)
             self.wait_for_position(self.converter, mark)
-            self.machine.run("systemctl stop holder")
 
     def name_port(self, name):
         self.machine.run(f"cat >{CONFIGURATION} && fixcast check-config && systemctl reload fixcast",

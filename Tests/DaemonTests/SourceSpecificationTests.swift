@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [
     "", "gps", "serial", "serial:", "serial:ttyACM0", "serial:@4800", "serial:ttyUSB0@4800",
     "replay:", "replay", "gpsd:van:0", "gpsd:van:99999", "gpsd:van:ntp", "gpsd:[::1",
-    "gpsd:::1", "auto:x", "simulated:2",
+    "gpsd:::1", "gpsd:fe80::1:2947", "gpsd:2001:db8::1", "auto:x", "simulated:2",
   ])
   func `an invalid source specification is rejected`(text: String) {
     #expect(SourceSpecification(text) == nil)

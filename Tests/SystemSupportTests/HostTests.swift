@@ -22,7 +22,8 @@ import Testing
     arguments: [
       ("", .isEmpty), (" ", .hasBlank), ("a b", .hasBlank), ("a\n", .hasBlank), ("127.0.0.1\0", .hasBlank),
       ("a:b", .isNoAddress), ("[a]", .isNoAddress), ("[]", .isNoAddress), ("[127.0.0.1]", .isNoAddress),
-      ("[::1", .isNoAddress), ("fe80::1%", .isNoAddress), ("1:2:3", .isNoAddress), ("10.0.0.300", .isNoName),
+      ("[::1", .isNoAddress), ("fe80::1%", .isNoAddress), ("::1%;id", .isNoAddress), ("::1%$(id)", .isNoAddress),
+      ("fe80::1%abcdefghijklmnop", .isNoAddress), ("1:2:3", .isNoAddress), ("10.0.0.300", .isNoName),
       ("10.0.0", .isNoName), ("a..b", .isNoName), ("-a", .isNoName), ("a-.b", .isNoName), ("pi@a", .isNoName),
       ("a/b", .isNoName), ("*.lan", .isNoName), ("ä", .isNoName), (".", .isNoName),
       (String(repeating: "a", count: 64), .isNoName), (String(repeating: "a.", count: 127), .isTooLong),
@@ -32,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("localhost", true), ("LocalHost", true), ("pi.localhost", true), ("127.1.2.3", true), ("::1", true),
+    ("localhost", true), ("LocalHost", true), ("localhost.", true), ("pi.localhost", false), ("127.1.2.3", true),
+    ("::1", true),
     ("::ffff:127.0.0.1", true), ("127.example.org", false), ("localhost.lan", false), ("10.0.0.1", false),
     ("::2", false),
   ])

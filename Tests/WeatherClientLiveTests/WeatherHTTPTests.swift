@@ -61,6 +61,8 @@ struct WeatherHTTPTests {
       (["http_proxy": "p:1", "no_proxy": "10.0.0.7"], "http", "10.0.0.7", "direct"),
       (["http_proxy": "p:1"], "http", "127.0.0.1", "direct"),
       (["http_proxy": "p:1"], "http", "localhost", "direct"),
+      (["http_proxy": "p:1"], "http", "localhost.", "direct"),
+      (["http_proxy": "p:1"], "http", "127.example.org", "forwarded p:1"),
       (["http_proxy": "socks5://p:1"], "http", "a.example", "error"),
       (["http_proxy": "http://:1"], "http", "a.example", "error"),
     ] as [([String: String], String, String, String)])

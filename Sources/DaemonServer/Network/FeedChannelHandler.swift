@@ -7,7 +7,7 @@ internal import Positioning
 /// Passes the bytes of a feed's client to the core.
 ///
 /// Reading is paused while a client sends more than any real client does, so that one client cannot
-/// occupy the event loop. A connection whose client closes its side is closed, as gpsd does.
+/// occupy the event loop. A connection whose client closes its side is closed, as gpsd does with its own.
 final class FeedChannelHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -46,7 +46,7 @@ struct ServerConnection: Sendable {
   var includesLocations = true
   /// Whether the connection is being closed to make room for others.
   var isEvicted = false
-  /// Whether the client of a feed was sent why it has no access.
+  /// Whether the client of a feed was told why it has no access.
   var hasReportedRefusal = false
   /// Whether a source loss, but no later location, was sent to the client.
   ///

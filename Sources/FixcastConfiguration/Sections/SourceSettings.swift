@@ -85,16 +85,11 @@ package struct SourceSettings: Equatable, Sendable {
       case .replay: .replay(file: try settings.required(Self.fileKey, for: type.rawValue))
       case .simulated: .simulated
       }
-    name = try settings.value(of: Self.nameKey) ?? Self.defaultName(source)
+    name = try settings.value(of: Self.nameKey) ?? source.nameWithoutBaud
     if case .serial(let devnode, _, _) = source, !devnode.hasPrefix("/") {
       throw settings.error(
         .conflict("a devnode begins with /dev/; try \"/dev/\(devnode)\""), in: "device")
     }
-  }
-
-  /// The source in command-line notation, without its baud rate.
-  private static func defaultName(_ source: SourceSpecification) -> String {
-    if case .serial(let devnode, _, _) = source { "serial:\(devnode)" } else { "\(source)" }
   }
 
   private static func gpsd(_ settings: SettingsTable) throws(SettingsError) -> HostPort {

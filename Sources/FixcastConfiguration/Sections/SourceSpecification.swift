@@ -95,6 +95,8 @@ package enum SourceSpecification: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses `[HOST][:PORT]`.
   private init?(gpsd address: String) {
+    // Without brackets, the last part of an IPv6 address could be meant as the port.
+    guard address.hasPrefix("[") || address.count(where: { $0 == ":" }) <= 1 else { return nil }
     let isHostMissing = address.isEmpty || address.hasPrefix(":")
     let text = isHostMissing ? "localhost\(address)" : address
     guard let server = try? HostPort(text, defaultPort: Self.gpsdPort) else { return nil }
@@ -110,5 +112,10 @@ package enum SourceSpecification: Hashable, Sendable, CustomStringConvertible {
     case .replay(let file): "replay:\(file)"
     case .simulated: "simulated"
     }
+  }
+
+  /// The specification without a baud rate, by which messages name the source.
+  package var nameWithoutBaud: String {
+    if case .serial(let devnode, _, _) = self { "serial:\(devnode)" } else { "\(self)" }
   }
 }

@@ -151,5 +151,6 @@ enum CleartextURL {
       address.hasPrefix("[")
       ? address.prefix { $0 != "]" }.dropFirst() : address.prefix { $0 != ":" }
     return (try? Host(String(host)))?.isLoopback != true
+      && !host.lowercased().hasSuffix(".localhost")
   }
 }

@@ -78,7 +78,7 @@ package struct ReducedAccuracy: Sendable {
 extension Location {
   /// Returns the location for a client with reduced accuracy: the cell and an approximate time.
   ///
-  /// Omits everything that reveals environment or motion: speed, course, heights, satellites and
+  /// Omits everything that reveals the surroundings or motion: speed, course, heights, satellites and
   /// the kind of fix. The name of the source and the flags for simulation, replay and date
   /// correction remain.
   func reduced(to cell: ReducedAccuracyGrid.Cell) -> Location {

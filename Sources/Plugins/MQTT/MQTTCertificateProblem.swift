@@ -47,7 +47,7 @@ struct MQTTCertificateProblem: Equatable, Sendable {
 
   /// The advice to use a name of the certificate.
   private var renameAdvice: String {
-    let host = certificate?.names.lazy.compactMap { try? Host($0) }.first
+    let host = certificate?.names.lazy.compactMap { try? Host($0) }.first { !$0.hasZone }
     return host.map { "if that is the broker: set broker to mqtts://\($0):\(broker.port)" }
       ?? "set broker to a name of the certificate, or give the broker a certificate for this name"
   }

@@ -140,7 +140,7 @@ struct MQTTSession: Sendable {
     backlog.confirmed(through: sequence, now: now)
   }
 
-  /// The TCP connection is open.
+  /// Records that the TCP connection is open.
   ///
   /// Starts the time limit for the broker's CONNACK.
   mutating func opened(now: MonotonicTime) {

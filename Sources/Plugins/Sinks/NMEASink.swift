@@ -11,7 +11,8 @@ internal import SystemSupport
 /// Sends each location as NMEA 0183 sentences over UDP, one sentence a datagram.
 ///
 /// A datagram that cannot be sent, for example because there is no network, is dropped and counted:
-/// the next location replaces it. The log has a line when this begins, and one with the count when it ends.
+/// the next location replaces it. The log has a line when this begins, and one with the count when
+/// it ends.
 package actor NMEASink: DeliveringSink {
   private static let destinations = SettingKey.list(
     "destinations",

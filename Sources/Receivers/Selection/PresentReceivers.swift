@@ -11,6 +11,9 @@ struct PresentReceivers: Equatable, Sendable {
   /// The syspaths of the devices reported as found.
   private var usedSyspaths: Set<String> = []
 
+  /// All devices, also those that are not used.
+  var all: [DiscoveredReceiver] { Array(bySyspath.values) }
+
   /// The devices reported as found, ordered by syspath.
   var found: [DiscoveredReceiver] { usedSyspaths.sorted().compactMap { bySyspath[$0] } }
 

@@ -24,7 +24,7 @@ extension SourceSupervisor {
         ?? (member.isUnvalidated ? missingFixText(of: member) : nil)
     }
     notices += candidates.values.sorted { $0.name < $1.name }.map {
-      "\($0.devnode) may be a receiver; to open it, specify \($0.consent)"
+      "\($0.devnode) may be a receiver; to open it, specify \($0.consent(among: present.all))"
     }
     if let refusal { notices.append(refusal) }
     // Without automatic discovery, a missing udevd is not the reason for missing fixes.
@@ -35,9 +35,11 @@ extension SourceSupervisor {
   /// Returns that the receiver of a named port is plugged in again and has another devnode.
   private func renumberedText(of member: SourceMember) -> String? {
     guard let receiver = member.unpluggedName.flatMap(present.receiver) else { return nil }
+    let path = receiver.stablePath(among: present.all)
+    // Without a link, any name may change again.
+    let advice = path == receiver.devnode ? "name" : "name it by a link that does not change:"
     return "the receiver that was \(member.plan.name) is now \(receiver.devnode);"
-      + " replace this name in the configuration by one that does not change:"
-      + " \(receiver.stablePath())"
+      + " \(advice) \(path)"
   }
 
   /// The notice about refused sources.

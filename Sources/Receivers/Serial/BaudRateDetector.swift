@@ -50,14 +50,14 @@ public struct BaudRateDetector: Sendable {
   /// Makes a detector that starts with the current baud rate of the port.
   ///
   /// - Parameters:
-  ///   - present: The current baud rate of the port; `nil` if none is set.
+  ///   - present: The current baud rate of the port; `nil` if it is not one that can be set.
   ///   - now: The start time.
   public init(present: Int?, at now: MonotonicTime) {
     bauds = [present] + Self.usualBauds.filter { $0 != present }.map { $0 }
     startedAt = now
   }
 
-  /// The baud rate being tried; `nil` if it is the initial baud rate, and none is set.
+  /// The baud rate being tried; `nil` if it is the initial one, which cannot be set.
   public var baud: Int? { bauds[attempt % bauds.count] }
 
   /// The time at which to call ``note(sentences:bytes:at:)`` if no bytes arrive earlier.
@@ -119,7 +119,7 @@ public struct BaudRateDetector: Sendable {
     startBytes = latest.bytes
   }
 
-  /// Moves to the next baud rate; skips an initial baud rate that is unknown to termios.
+  /// Moves to the next baud rate; skips an initial baud rate that cannot be set.
   private mutating func next(at now: MonotonicTime) -> Action? {
     attempt += 1
     if baud == nil { attempt += 1 }

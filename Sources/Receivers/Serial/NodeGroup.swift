@@ -8,6 +8,8 @@ struct NodeGroup: Equatable, Sendable {
   var name: String?
   /// Whether members of the group may read the devnode.
   var mayRead: Bool
+  /// Whether the devnode is a console of the screen or a pseudo-terminal, which belong to logins.
+  var isTerminal = false
 
   init(name: String?, mayRead: Bool) {
     self.name = name
@@ -30,12 +32,16 @@ struct NodeGroup: Equatable, Sendable {
       return String(cString: name)
     }
     self.init(name: name, mayRead: status.st_mode & S_IRGRP != 0)
+    isTerminal =
+      devnode.hasPrefix("/dev/pts/")
+      || devnode.hasPrefix("/dev/tty")
+        && devnode.dropFirst("/dev/tty".count).first?.isNumber == true
   }
 
   /// The remedy, such as the command that gives the user permission to read the devnode.
   var advice: String {
     // A login makes itself the owner of its port, and gives the port this group.
-    guard name != "tty" else {
+    guard name != "tty" || isTerminal else {
       return "a login has taken it, such as one on a serial console; for the command that ends it, "
         + "see: fixcast doctor"
     }

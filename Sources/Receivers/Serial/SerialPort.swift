@@ -95,7 +95,7 @@ final class SerialPort: Sendable {
   }
 
   /// The baud rates that a port may be set to.
-  private static let baudRates = 300...4_000_000
+  static let baudRates = 300...4_000_000
 
   private func configure(baud: Int?) throws(SerialError) {
     do throws(SystemCallFailure) {

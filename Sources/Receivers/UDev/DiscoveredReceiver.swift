@@ -34,22 +34,25 @@ public struct DiscoveredReceiver: Equatable, Sendable {
   /// The model name from the catalog, else from the device; `nil` if unknown.
   public var modelName: String? { model?.name ?? device.modelName }
 
-  /// The option that makes a command read the device.
+  /// Returns the option that makes a command read the device, for ``stablePath(among:)``.
   ///
   /// A user who names a device consents to opening the device.
-  public var consent: String { "--source serial:\(stablePath())" }
+  public func consent(among others: [DiscoveredReceiver]) -> String {
+    "--source serial:\(stablePath(among: others))"
+  }
 
   /// Returns the path to name in a configuration, which the device keeps when it is replugged.
   ///
-  /// This is the by-id link. It is the by-path link if the device is named after its port, or if one
-  /// of the other devices has the same by-id link: the link then leads to only one of them. A device
-  /// without such a link has only its devnode, whose number may change.
-  public func stablePath(among others: [DiscoveredReceiver] = []) -> String {
+  /// This is the by-id link. It is the by-path link if there is no by-id link, if the device is named
+  /// after its port, or if one of the other devices has the same by-id link: the link then leads to
+  /// only one of them. A device without links has only its devnode, whose number may change.
+  public func stablePath(among others: [DiscoveredReceiver]) -> String {
+    guard let byIDLink = device.byIDLink else { return device.byPathLink ?? devnode }
     let isAmbiguous =
       device.byPathLink?.hasSuffix("/\(name)") == true
       || others.contains {
-        $0.device.syspath != device.syspath && $0.device.byIDLink == device.byIDLink
+        $0.device.syspath != device.syspath && $0.device.byIDLink == byIDLink
       }
-    return (isAmbiguous ? device.byPathLink : device.byIDLink) ?? devnode
+    return isAmbiguous ? device.byPathLink ?? byIDLink : byIDLink
   }
 }

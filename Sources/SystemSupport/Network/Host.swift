@@ -36,7 +36,8 @@ package struct Host: Hashable, Sendable {
     self.text = bare
     if isBracketed || bare.utf8.contains(where: { ":[]".utf8.contains($0) }) {
       let parts = bare.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let address = IPAddress(String(parts[0])), address.isIPv6, parts.last?.isEmpty == false
+      guard let address = IPAddress(String(parts[0])), address.isIPv6,
+        parts.count == 1 || Self.isZone(parts[1])
       else { throw .isNoAddress }
       self.address = address
     } else {
@@ -54,21 +55,30 @@ package struct Host: Hashable, Sendable {
     }
     return labels.allSatisfy { label in
       (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
-        && label.utf8.allSatisfy { byte in
-          (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-        }
+        && label.utf8.allSatisfy(isNameByte)
     }
+  }
+
+  /// Whether a text is the name of an interface that needs no quotes in a shell.
+  private static func isZone(_ text: Substring) -> Bool {
+    (1...15).contains(text.utf8.count)
+      && text.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: ".") }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
   /// Whether the address has a zone, which is the name of an interface.
   package var hasZone: Bool { address != nil && text.utf8.contains(UInt8(ascii: "%")) }
 
-  /// Whether the host is this board, by its name or address alone.
+  /// Whether the host is this board: `localhost` or a loopback address.
+  ///
+  /// False for a name below `localhost`, which some resolvers look up in the DNS.
   package var isLoopback: Bool {
     if let address { return address.unmapped.isLoopback }
-    let name = text.lowercased()
-    return name == "localhost" || name.hasSuffix(".localhost")
+    return ["localhost", "localhost."].contains(text.lowercased())
   }
 }
 

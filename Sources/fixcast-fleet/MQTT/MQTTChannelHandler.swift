@@ -14,7 +14,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   private let receive: (MQTTChannel.Event) -> Void
   private var failure: MQTTFailure?
 
-  /// Creates a handler that yields to `end` why the connection ends.
+  /// Creates a handler that yields to `end` the reason why the connection ends.
   init(
     _ connect: MQTTPacket.Connect, filters: [String],
     end: AsyncStream<MQTTFailure>.Continuation, receive: @escaping (MQTTChannel.Event) -> Void

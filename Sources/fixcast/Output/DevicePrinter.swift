@@ -11,6 +11,8 @@ struct DevicePrinter: Sendable {
   /// Prints all present devices.
   func print(_ events: [DiscoveryEvent]) throws(DescriptorOutput.Failure) {
     var rows = events.compactMap(DeviceRow.init)
+    let devices = rows.map(\.receiver)
+    for index in rows.indices { rows[index].others = devices }
     let holders = addHolders(to: &rows)
     if rows.isEmpty { StandardError.print("no serial device found") }
     if holders.unreadableProcessCount > 0 {

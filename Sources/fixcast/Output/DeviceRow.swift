@@ -17,6 +17,8 @@ struct DeviceRow: Equatable {
   let receiver: DiscoveredReceiver
   let reason: IgnoredReason?
   var holders: [PortHolders.Holder] = []
+  /// The devices of all rows.
+  var others: [DiscoveredReceiver] = []
   /// How gpsd uses the device; `nil` if gpsd neither lists the device nor is configured for it.
   var gpsd: GPSD?
 
@@ -90,6 +92,8 @@ struct DeviceRow: Equatable {
   /// The stable name; `nil` if the device has only its device node.
   private var ownName: String? { receiver.name == receiver.devnode ? nil : receiver.name }
 
+  private var consent: String { receiver.consent(among: others) }
+
   private var heldBy: String {
     holders.map { "\($0.program) (\($0.processID))" }.joined(separator: ", ")
   }
@@ -100,8 +104,8 @@ struct DeviceRow: Equatable {
     return switch state {
     case .candidate:
       "an Arduino, or a converter that may have a receiver behind it; opened only if you name it: "
-        + receiver.consent
-    case .namedOnly: "used only if you name it: \(receiver.consent)"
+        + consent
+    case .namedOnly: "used only if you name it: \(consent)"
     case .modem: "read only, never written to: the modem belongs to ModemManager"
     case .ignored: reason?.description
     case .receiver:
@@ -131,7 +135,7 @@ struct DeviceRow: Equatable {
     line.string("name", receiver.name)
     line.string("state", state.rawValue)
     line.string("reason", reason?.description)
-    if state == .candidate || state == .namedOnly { line.string("consent", receiver.consent) }
+    if state == .candidate || state == .namedOnly { line.string("consent", consent) }
     line.string("vendor", device.usbID?.vendorText)
     line.string("product", device.usbID?.productText)
     line.string("serial", device.serialNumber)

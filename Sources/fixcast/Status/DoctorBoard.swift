@@ -59,13 +59,13 @@ extension DoctorSnapshot.Board {
 
 extension DoctorSnapshot.ConfiguredSource {
   /// Examines a configured source, without opening it; `nil` for `auto`, which names no source.
-  fileprivate init?(_ source: SourceSpecification) {
+  init?(_ source: SourceSpecification) {
     guard source != .auto else { return nil }
     var device = Device.available
     if case .serial(let path, _, _) = source, access(path, R_OK) != 0 {
       device = errno == EACCES ? .unreadable : .missing
     }
-    self.init(name: "\(source)", device: device)
+    self.init(name: source.nameWithoutBaud, device: device)
   }
 }
 

@@ -37,7 +37,8 @@ import Testing
 
   @Test func `locate and doctor name a configured receiver that is missing`() async throws {
     let board = try AuthFixture()
-    try board.write("etc/fixcast/config.toml", "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\n")
+    try board.write(
+      "etc/fixcast/config.toml", "[[source]]\ntype = \"serial\"\ndevice = \"/dev/nowhere\"\nbaud = 9600\n")
     let located = try await run(["locate", "--timeout", "2"], on: board)
     #expect(located.code == 69)
     #expect(located.lines.last?.contains("/dev/nowhere") == true, "\(located.lines)")

@@ -102,7 +102,7 @@ struct MQTTAddressTests {
     for address in ["mqtt://localhost", "mqtt://127.0.0.1", "mqtt://[::1]", "mqtts://broker.lan"] {
       #expect(MQTTBroker(address)?.cleartextWarning == nil, "\(address)")
     }
-    for address in ["mqtt://broker.lan", "mqtt://192.168.1.2", "mqtt://127.example.com"] {
+    for address in ["mqtt://broker.lan", "mqtt://192.168.1.2", "mqtt://127.example.com", "mqtt://x.localhost"] {
       #expect(MQTTBroker(address)?.cleartextWarning != nil, "\(address)")
     }
   }

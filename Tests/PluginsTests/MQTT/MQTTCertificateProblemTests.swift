@@ -26,6 +26,7 @@ import Testing
     (["*.b.lan", "x; curl evil", "a\u{1B}[31m"], "set broker to a name of the certificate, or "),
     ([], "set broker to a name of the certificate, or "),
     (["x; y", "10.0.0.9"], "if that is the broker: set broker to mqtts://10.0.0.9:8883"),
+    (["::1%;id", "fe80::1%eth0"], "set broker to a name of the certificate, or "),
     (["2001:db8::1"], "if that is the broker: set broker to mqtts://[2001:db8::1]:8883"),
   ])
   func `the advice after the last semicolon names only a name of the certificate that is a host`(

@@ -127,8 +127,8 @@ import Testing
     fixture.send(.discovered(.candidate(after), isConfiguredForGPSD: false))
     #expect(
       notice()
-        == "the receiver that was /dev/ttyUSB0 is now /dev/ttyUSB1; replace this name in the"
-        + " configuration by one that does not change: /dev/serial/by-id/x")
+        == "the receiver that was /dev/ttyUSB0 is now /dev/ttyUSB1; name it by a link"
+        + " that does not change: /dev/serial/by-id/x")
     fixture.unplug(after)
     fixture.plug(before)
     #expect(notice()?.hasPrefix("/dev/ttyUSB2 may be a receiver;") == true)

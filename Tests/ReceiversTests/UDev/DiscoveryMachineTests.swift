@@ -40,7 +40,7 @@ import Testing
     #expect(texts(events) == ["candidate usb-Maker_Model-if00"])
     let receiver = try #require(events.first?.receiver)
     #expect(receiver.requiresValidation)
-    #expect(receiver.consent == "--source serial:/dev/serial/by-id/usb-Maker_Model-if00")
+    #expect(receiver.consent(among: []) == "--source serial:/dev/serial/by-id/usb-Maker_Model-if00")
   }
 
   @Test(arguments: [

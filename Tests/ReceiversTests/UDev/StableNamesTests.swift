@@ -36,7 +36,9 @@ import Testing
     #expect(path(first, named: byID, among: [other]) == "/dev/serial/by-id/\(byID)")
     #expect(path(first, named: byPath) == "/dev/serial/by-path/\(byPath)")
     #expect(path(first, named: byID, among: [twin]) == "/dev/serial/by-path/\(byPath)")
-    #expect(path(.usb(.pl2303, hasLinks: false), named: "usb-1-2-if00") == "/dev/ttyACM0")
+    let unlinked = UDevDevice.usb(.pl2303, hasLinks: false)
+    let otherUnlinked = UDevDevice.usb(.pl2303, devnode: "/dev/ttyACM1", port: "1-3", hasLinks: false)
+    #expect(path(unlinked, named: "usb-1-2-if00", among: [otherUnlinked]) == "/dev/ttyACM0")
   }
 
   @Test func `a device without links is named after its ids and serial number, its port or its devnode`() {

@@ -63,7 +63,7 @@ struct VisitDetector: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// False if a restored file contained values that cannot occur.
+  /// Whether the values, which may come from a restored file, can occur.
   var hasValidState: Bool {
     guard let stay else { return true }
     return stay.north.isFinite && stay.east.isFinite && stay.count.isFinite && stay.count >= 0
