@@ -6,7 +6,7 @@ A type that is split over several files by extensions has no boundary, unless it
 are private. Constants and `private(set)` variables are not listed, because other files cannot
 change them, nor are plain values: structs whose other files have no mutating function.
 
-usage: .ci/open_state.py [--max NUMBER]   exits with 1 if there are more than NUMBER properties
+usage: .ci/open_state.py [--max NUMBER]   with a limit, lists only if there are more, and exits with 1
 """
 import argparse
 import pathlib
@@ -62,13 +62,17 @@ def main():
             if not is_extension:
                 homes[module, name] = path
                 state.setdefault((module, name), []).extend(variables)
-    count = 0
+    lines, count = [], 0
     for key, variables in sorted(state.items(), key=lambda item: -len(item[1])):
         if len(files[key]) > 1 and variables and mutable.get(key, set()) - {homes[key]}:
             count += len(variables)
-            print(f"{'.'.join(key)} ({len(files[key])} files): {', '.join(variables)}")
-    print(f"{count} stored properties of types that span files are open to their module")
-    sys.exit(limit is not None and count > limit)
+            lines.append(f"{'.'.join(key)} ({len(files[key])} files): {', '.join(variables)}")
+    is_exceeded = limit is not None and count > limit
+    if limit is None or is_exceeded:
+        print("\n".join(lines))
+    print(f"{count} stored properties of types that span files are open to their module"
+          + (f"; the limit is {limit}" if is_exceeded else ""))
+    sys.exit(is_exceeded)
 
 
 if __name__ == "__main__":
