@@ -6,7 +6,7 @@ import Positioning
 import WeatherClient
 import WeatherClientLive
 
-/// Measures lookups of the nearest place for random points; half of the points are near a city.
+/// Measures lookups of the best place and of the five nearest places for random points; half of the points are near a city.
 ///
 /// Each lookup is measured three times, and the shortest time is used.
 enum PlacesBench {
@@ -26,18 +26,23 @@ enum PlacesBench {
         latitudeDegrees: city.0 * cityWeight + latitude * (1 - cityWeight * 0.997),
         longitudeDegrees: city.1 * cityWeight + longitude * (1 - cityWeight * 0.997))
     }
+    measure("best place", points) { Gazetteer.geoNames.nearest(to: $0)?.distanceMeters ?? 0 }
+    measure("5 nearest places", points) {
+      Gazetteer.geoNames.nearest(5, to: $0).reduce(0) { $0 + ($1.distanceMeters ?? 0) }
+    }
+  }
+
+  private static func measure(_ name: String, _ points: [Coordinate], _ search: (Coordinate) -> Double) {
     var microseconds: [Double] = []
     var meters = 0.0
     for point in points {
-      let seconds = Stopwatch.fastestSeconds(of: 3) {
-        meters += Gazetteer.geoNames.nearest(to: point)?.distanceMeters ?? 0
-      }
+      let seconds = Stopwatch.fastestSeconds(of: 3) { meters += search(point) }
       microseconds.append(seconds * 1e6)
     }
     microseconds.sort()
     guard let slowest = microseconds.last else { return }
     print(
-      "\(points.count) of \(Gazetteer.geoNames.count) places:",
+      "\(name) for \(points.count) points, of \(Gazetteer.geoNames.count) places:",
       "\(Stopwatch.rounded(microseconds[microseconds.count / 2])) us median,",
       "\(Stopwatch.rounded(microseconds[microseconds.count * 99 / 100])) us at the 99th",
       "percentile, \(Stopwatch.rounded(slowest)) us at most; checked sum \(meters)")
