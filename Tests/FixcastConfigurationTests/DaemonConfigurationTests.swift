@@ -108,7 +108,7 @@ struct DaemonConfigurationTests {
     ).get()
     #expect(configuration.daemon.logLevel == .debug)
     #expect(
-      configuration.sources.map { "\($0.source)" } == ["serial:/dev/ttyACM0@9600", "gpsd:localhost:2948"])
+      configuration.sources.map { "\($0.specification)" } == ["serial:/dev/ttyACM0@9600", "gpsd:localhost:2948"])
     #expect(configuration.sources.map(\.name) == ["roof", "gpsd:localhost:2948"])
     #expect(configuration.weather.providers.map(\.name) == ["metno", "openmeteo"])
     #expect(configuration.weather.providers.last?.key?.exposed == "zebra")
@@ -129,7 +129,7 @@ struct DaemonConfigurationTests {
       ("", false), ("checksum = \"required\"\n", false), ("checksum = \"optional\"\n", true),
     ] {
       #expect(
-        try TestCatalog.read(source + text).get().sources.map(\.source) == [
+        try TestCatalog.read(source + text).get().sources.map(\.specification) == [
           .serial(devnode: "/dev/a", baud: nil, allowsMissingChecksum: isAllowed)
         ])
     }

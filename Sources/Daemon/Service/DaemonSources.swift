@@ -96,7 +96,7 @@ final class DaemonSources: Sendable {
 
   /// Replaces the sources; sources with the same settings keep running.
   func apply(_ settings: [SourceSettings]) {
-    let specifications = settings.map(\.source)
+    let specifications = settings.map(\.specification)
     let members = state.withLock { state -> [SourceGroup.Member]? in
       guard specifications != state.specifications else { return nil }
       state.specifications = specifications

@@ -71,7 +71,7 @@ final class PluginFactory: Sendable {
     }
     // A recording's locations are not those of this board, so this board's sensors do not apply.
     let isAtBoard = !configuration.sources.contains {
-      if case .replay = $0.source { true } else { false }
+      if case .replay = $0.specification { true } else { false }
     }
     return .init(
       weatherQueries: weatherQueries, isAtBoard: isAtBoard, generation: weather.generation)

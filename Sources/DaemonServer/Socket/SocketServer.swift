@@ -88,15 +88,15 @@ package final class SocketServer: Sendable {
     reportListening: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.configuration = configuration
-    let places = configuration.policyPaths
+    let policyPaths = configuration.policyPaths
     shell = ServerShell(
       core: ServerCore(
         limits: configuration.limits, ownUser: geteuid(),
         trustedUsers: configuration.trustedUsers, gpsdVersion: configuration.gpsdVersion,
-        command: { places.command($0) },
-        words: { places.words($0) }),
+        command: { policyPaths.command($0) },
+        words: { policyPaths.words($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
-      policies: ClientPolicies(places: places, report: report), now: now, status: status,
+      policies: ClientPolicies(places: policyPaths, report: report), now: now, status: status,
       metrics: metrics, reduced: reduced, runs: { configuration.evidence.isRunning($0) },
       sentencesWanted: sentencesWanted, places: nearestPlaces)
     let feeds = FeedConnections(

@@ -119,7 +119,7 @@ struct ConfigurationReader {
         return nil
       }
       // The same device with another baud rate or checksum rule is the same source.
-      var key = source.source
+      var key = source.specification
       if case .serial(let devnode, _, _) = key { key = .serial(devnode: devnode, baud: nil) }
       if let first = firstTables[key], key != .simulated {
         let text = "\(key) is already a source\(Self.originSuffix(of: first)); remove one"

@@ -36,7 +36,7 @@ package struct EffectiveSetting: Equatable, Sendable {
     let written = ConfigurationSection.written(in: loaded.table, catalog).map(\.0.keyPath)
     let sources =
       loaded.table["source"] == nil
-      ? loaded.configuration.sources.map { ("source[1].type", "\($0.source)") } : []
+      ? loaded.configuration.sources.map { ("source[1].type", "\($0.specification)") } : []
     let plugins = loaded.configuration.plugins.map { ("\($0.role.rawValue).\($0.name)", $0.type) }
       .filter { !written.contains($0.0) }.map { ("\($0.0).type", $0.1) }
     return (sources + plugins).map { EffectiveSetting(keyPath: $0, text: "\"\($1)\"", origin: nil) }

@@ -13,7 +13,7 @@ package struct SourceSettings: Equatable, Sendable {
   }
 
   package var name: String
-  package var source: SourceSpecification
+  package var specification: SourceSpecification
 
   static let nameKey = SettingKey.text(
     "name", summary: "unique name, by which later files refer to it; default: type and address"
@@ -56,11 +56,11 @@ package struct SourceSettings: Equatable, Sendable {
   }
 
   /// The source that is used if the files contain no source.
-  package static let standard = SourceSettings(name: "auto", source: .auto)
+  package static let standard = SourceSettings(name: "auto", specification: .auto)
 
-  private init(name: String, source: SourceSpecification) {
+  private init(name: String, specification: SourceSpecification) {
     self.name = name
-    self.source = source
+    self.specification = specification
   }
 
   package init(_ settings: SettingsTable) throws(SettingsError) {
@@ -73,7 +73,7 @@ package struct SourceSettings: Equatable, Sendable {
             + "the type, or remove this key"),
         in: entry.name)
     }
-    source =
+    specification =
       switch type {
       case .auto: .auto
       case .serial:
@@ -85,8 +85,8 @@ package struct SourceSettings: Equatable, Sendable {
       case .replay: .replay(file: try settings.required(Self.fileKey, for: type.rawValue))
       case .simulated: .simulated
       }
-    name = try settings.value(of: Self.nameKey) ?? source.nameWithoutBaud
-    if case .serial(let devnode, _, _) = source, !devnode.hasPrefix("/") {
+    name = try settings.value(of: Self.nameKey) ?? specification.nameWithoutBaud
+    if case .serial(let devnode, _, _) = specification, !devnode.hasPrefix("/") {
       throw settings.error(
         .conflict("a devnode begins with /dev/; try \"/dev/\(devnode)\""), in: "device")
     }

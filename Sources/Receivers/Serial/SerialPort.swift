@@ -95,21 +95,19 @@ final class SerialPort: Sendable {
   }
 
   /// The baud rates that a port may be set to.
-  static let baudRates = 300...4_000_000
+  private static let baudRates = 300...4_000_000
 
   private func configure(baud: Int?) throws(SerialError) {
+    let isSupported = baud.map(Self.baudRates.contains) ?? true
+    let failure = SerialError(kind: .speed(baud: baud ?? 0), devnode: devnode, call: "tcsetattr")
+    guard isSupported else { throw failure }
     do throws(SystemCallFailure) {
-      let isSupported = baud.map(Self.baudRates.contains) ?? true
-      try SystemCall.run("tcsetattr") {
-        cgps_serial_configure(descriptor, isSupported ? UInt32(baud ?? 0) : 0)
-      }
+      try SystemCall.run("tcsetattr") { cgps_serial_configure(descriptor, UInt32(baud ?? 0)) }
     } catch {
       throw SerialError(.configure, devnode, error)
     }
     // A driver uses the nearest baud rate that it can generate; a receiver tolerates 2 %.
-    if let baud, try abs((speedBaud() ?? 0) - baud) > baud / 50 {
-      throw SerialError(kind: .speed(baud: baud), devnode: devnode, call: "tcsetattr")
-    }
+    if let baud, try abs((speedBaud() ?? 0) - baud) > baud / 50 { throw failure }
   }
 
   /// Changes the baud rate and discards input received at the previous baud rate.
@@ -136,18 +134,18 @@ final class SerialPort: Sendable {
     }
   }
 
-  /// Returns the current baud rate of the port; `nil` if no baud rate is set.
+  /// Returns the current baud rate of the port; `nil` if it is not one that can be set again.
   func speedBaud() throws(SerialError) -> Int? { Self.baud(try readSettings()) }
 
-  /// Returns the baud rate of a terminal; `nil` if none is set or the terminal is hung up.
+  /// Returns the baud rate of a terminal as ``speedBaud()`` does; also `nil` after a hang-up.
   static func speedBaud(of descriptor: Int32) -> Int? {
     var settings = cgps_serial_settings()
     return cgps_serial_get(descriptor, &settings) == 0 ? baud(settings) : nil
   }
 
   private static func baud(_ settings: cgps_serial_settings) -> Int? {
-    let baud = withUnsafePointer(to: settings) { cgps_serial_baud($0) }
-    return baud == 0 ? nil : Int(baud)
+    let baud = Int(withUnsafePointer(to: settings) { cgps_serial_baud($0) })
+    return baudRates.contains(baud) ? baud : nil
   }
 
   private func readSettings() throws(SerialError) -> cgps_serial_settings {

@@ -75,9 +75,8 @@ public struct SerialSource: FixSource, NMEACounting {
     guard !Task.isCancelled else { return }
     let port = try SerialPort(devnode: devnode, baud: baud)
     onOpen()
-    // A rate that cannot be set again is not tried again.
-    let present = try port.speedBaud().flatMap { SerialPort.baudRates.contains($0) ? $0 : nil }
-    let detector = baud == nil ? BaudRateDetector(present: present, at: .now()) : nil
+    let detector =
+      baud == nil ? BaudRateDetector(present: try port.speedBaud(), at: .now()) : nil
     let wake: WakeUp
     do throws(SystemCallFailure) {
       wake = try WakeUp()

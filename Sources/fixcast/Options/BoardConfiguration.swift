@@ -25,7 +25,7 @@ enum BoardConfiguration {
     warnIfUnreadable()
     switch table.flatMap({ DaemonConfiguration.read($0, catalog: .known) }) {
     case .success(let configuration):
-      return configuration.sources.map(\.source)
+      return configuration.sources.map(\.specification)
     case .failure(let errors):
       StandardError.print(
         "fixcast: the configured sources are not used, since the configuration is invalid: "

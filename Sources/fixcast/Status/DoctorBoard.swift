@@ -21,7 +21,7 @@ extension DoctorSnapshot.Board {
     case .failure(let errors): board.configurationFaults = errors.all.map { "\($0)" }
     case .success(let configuration):
       board.sources = configuration.sources.compactMap {
-        DoctorSnapshot.ConfiguredSource($0.source)
+        DoctorSnapshot.ConfiguredSource($0.specification)
       }
       board.timeSockets = configuration.plugins.compactMap { plugin in
         guard plugin.role == .sink, plugin.type == ChronySink.plugin.name else { return nil }

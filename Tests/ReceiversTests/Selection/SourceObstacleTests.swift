@@ -134,6 +134,22 @@ import Testing
     #expect(notice()?.hasPrefix("/dev/ttyUSB2 may be a receiver;") == true)
   }
 
+  @Test func `a receiver without a link that returns with another devnode is reported with that devnode`() {
+    var fixture = SupervisorFixture(
+      [.serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: false)], pluggedIn: false)
+    func receiver(_ devnode: String) -> DiscoveredReceiver {
+      DiscoveredReceiver(
+        name: "usb-1-2-if00", role: .converter, model: nil,
+        device: .usb(.pl2303, devnode: devnode, port: "1-2", hasLinks: false))
+    }
+    fixture.plug(receiver("/dev/ttyUSB0"))
+    fixture.unplug(receiver("/dev/ttyUSB0"))
+    fixture.send(.discovered(.candidate(receiver("/dev/ttyUSB1")), isConfiguredForGPSD: false))
+    #expect(
+      fixture.supervisor.diagnosis.notices.first
+        == "the receiver that was /dev/ttyUSB0 is now /dev/ttyUSB1; name /dev/ttyUSB1")
+  }
+
   @Test(
     arguments: [
       (.converter, "no valid NMEA yet, trying all baud rates;"),
