@@ -24,9 +24,13 @@ struct ForgedOwnerTests {
     let port = try ReservedPort(on: attack.service)
     let address = "\(attack.service == .ipv4 ? "127.0.0.1" : "[::1]"):\(port.number)"
     daemon.server.gpsd.apply(FeedServer.Settings(addresses: [try #require(ListenAddress(address))]))
-    let source = try BoundSocket(attack.source, user: Self.nobody, isBoundToInterface: isBoundToInterface)
+    // A port that the kernel chooses for the attacker's address can be in use at the service's.
+    let attacked = try ReservedPort(on: attack.service)
+    let source = try BoundSocket(
+      attack.source, port: attacked.number, user: Self.nobody, isBoundToInterface: isBoundToInterface)
     // The service of root begins to listen after the attacker has bound its socket.
-    let service = try attack.service.listen(port: source.port)
+    let service = try attack.service.listen(port: attacked.number)
+    attacked.release()
     defer { close(service.descriptor) }
     let client = try source.connect(to: port.number, of: attack.service)
     client.send(#"?WATCH={"enable":true,"json":true}"#)
@@ -47,12 +51,10 @@ struct ForgedOwnerTests {
 /// A TCP socket that a user has bound to a port, and that is not connected yet.
 private struct BoundSocket {
   private let descriptor: Int32
-  /// The port, which the kernel has chosen.
-  let port: UInt16
 
-  init(_ host: String, user: UInt32, isBoundToInterface: Bool) throws {
+  init(_ host: String, port: UInt16, user: UInt32, isBoundToInterface: Bool) throws {
     let result = RawClient.perform(as: user) {
-      RawClient.withAddress(host, 0) { address in
+      RawClient.withAddress(host, port) { address in
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, kind, 0)
         guard descriptor >= 0 else { return -errno }
@@ -68,7 +70,6 @@ private struct BoundSocket {
     }
     guard result >= 0 else { throw RawClient.Failure(errorNumber: -result) }
     descriptor = result
-    port = try #require(SocketOwner.address(of: result, getsockname)).port
   }
 
   /// Connects to a port, and returns the client, which closes the socket.
