@@ -26,7 +26,7 @@ final class ServerShellFeedTests {
 
   init() throws {
     folder = try ScratchFolder()
-    let policies = ClientPolicies(places: PolicyPaths(root: folder.path + "/root")) { _ in }
+    let policies = PolicyStore(enforcing: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
       core: ServerCore(ownUser: 990), loop: loop, policies: policies, now: { .now() },
       status: { ServerStatus() }, reduced: { _ in },

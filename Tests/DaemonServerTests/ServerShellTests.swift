@@ -17,13 +17,13 @@ final class ServerShellTests {
   private let folder: ScratchFolder
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private let shell: ServerShell
-  private let policies: ClientPolicies
+  private let policies: PolicyStore
   /// Signalled each time the clock is read.
   private let reads = DispatchSemaphore(value: 0)
 
   init() throws {
     folder = try ScratchFolder()
-    policies = ClientPolicies(places: PolicyPaths(root: folder.path + "/root")) { _ in }
+    policies = PolicyStore(enforcing: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
       core: ServerCore(ownUser: 990), loop: loop, policies: policies,
       now: { [reads] in

@@ -47,7 +47,7 @@ final class ServerShell: Sendable {
   }
 
   let loop: any EventLoop
-  private let policies: ClientPolicies
+  private let policies: PolicyStore
   private let web: WebShell
   let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> ServerStatus
@@ -58,7 +58,7 @@ final class ServerShell: Sendable {
   let state: Mutex<State>
 
   init(
-    core: ServerCore, loop: any EventLoop, policies: ClientPolicies,
+    core: ServerCore, loop: any EventLoop, policies: PolicyStore,
     now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> ServerStatus,
     metrics: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },

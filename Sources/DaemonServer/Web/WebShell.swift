@@ -12,19 +12,19 @@ internal import SystemSupport
 final class WebShell: Sendable {
   private struct State {
     /// The subscription to changes of the decisions, while a page lists the requests that wait.
-    var watch: SharedFolderWatch.Subscription?
+    var watch: PolicyListening?
     /// Whether the requests will be read for the pages, and the read has not begun.
     var isReading = false
   }
 
-  private let policies: ClientPolicies
+  private let policies: PolicyStore
   private let places: @Sendable (Coordinate) -> [UInt8]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - policies: Reads and writes the decisions.
   ///   - places: Finds the nearest places, as a `PLACES` object. Called on any thread.
-  init(policies: ClientPolicies, places: @escaping @Sendable (Coordinate) -> [UInt8]) {
+  init(policies: PolicyStore, places: @escaping @Sendable (Coordinate) -> [UInt8]) {
     self.policies = policies
     self.places = places
   }
@@ -37,7 +37,7 @@ final class WebShell: Sendable {
       Task { [places] in submit(.places(id, coordinate, places(coordinate))) }
     case .readRequests(nil): readRequests(submit)
     case .readRequests(let id):
-      policies.readPending { [policies] in submit(.requests(id, Self.json($0, policies))) }
+      policies.readPending { [policies] in submit(.requests(id, Self.json($0, policies.places))) }
     case .decide(let id, let number, let decision, let user, let reason):
       let answer = OperatorAnswer(
         request: number, kind: .init(decision.kind), seconds: decision.hours.map(Self.seconds),
@@ -56,9 +56,14 @@ final class WebShell: Sendable {
   ) {
     let isFollowing = state.withLock { $0.watch != nil }
     guard isWanted != isFollowing else { return }
-    let watch =
-      isWanted ? policies.watchDecisions { [weak self] in self?.readRequests(submit) } : nil
-    let old = state.withLock { state in
+    var watch: PolicyListening?
+    if isWanted {
+      watch = policies.follow { [weak self] isChanged in
+        if isChanged { self?.readRequests(submit) }
+        return nil
+      }
+    }
+    let old = state.withLock { [watch] state in
       defer { state.watch = watch }
       return state.watch
     }
@@ -73,7 +78,7 @@ final class WebShell: Sendable {
     }
     guard starts else { return }
     policies.readPending(begin: { [self] in state.withLock { $0.isReading = false } }) {
-      [policies] in submit(.requests(nil, Self.json($0, policies)))
+      [policies] in submit(.requests(nil, Self.json($0, policies.places)))
     }
   }
 
@@ -84,19 +89,19 @@ final class WebShell: Sendable {
   private static let buttonDuration = "2h"
 
   /// The requests as a JSON array, with escapes in the texts of programs.
-  private static func json(_ requests: [PendingRequest], _ policies: ClientPolicies) -> [UInt8] {
+  private static func json(_ requests: [PendingRequest], _ paths: PolicyPaths) -> [UInt8] {
     var line = JSONLine()
     for request in requests {
       line.beginObject()
       line.string("id", "\(request.id)")
-      line.string("client", policies.text(request.selector))
+      line.string("client", paths.text(request.selector))
       line.string("purpose", request.purpose)
       line.string(
         "request",
         request.fullAccuracyPurposeKey == nil ? request.request.rawValue : "temporaryFull")
       line.time("since", UTCTime(secondsSince1970: request.created.utcSeconds))
-      let command = ["sudo"] + request.answer(policies.words, for: buttonDuration)
-      line.string("command", policies.command(command))
+      let command = ["sudo"] + request.answer(paths.words, for: buttonDuration)
+      line.string("command", paths.command(command))
       line.endObject()
     }
     let end = line.bytes.last == UInt8(ascii: ",") ? 1 : 0

@@ -59,12 +59,13 @@ struct ConfiguredPolicyTests {
     let file = "etc/fixcast/policy.d/50-board.conf"
     try root.write(file, "ask everyone timeout=10m then=deny\n")
     let places = PolicyPaths(root: root.path)
-    let free = PolicyFiles(configured: Self.daemon, places: places)
+    let store = PolicyStore(places: places, now: { .noon }, report: { _ in })
+    let free = PolicyFiles(configured: Self.daemon, store: store)
     #expect(free.lastVerdictIfAvailable?.authorization == Authorization(.authorizedAlways))
     #expect(free.lastVerdictIfAvailable?.origin == .undecided)
     #expect(free.verdict(asking: .always).authorization.status == .authorizedAlways)
     try root.write(file, "lock unit=fixcast.service\n")
-    let locked = PolicyFiles(configured: Self.daemon, places: places)
+    let locked = PolicyFiles(configured: Self.daemon, store: store)
     #expect(locked.lastVerdictIfAvailable?.authorization.status == .restricted)
     #expect(locked.lastVerdictIfAvailable?.origin.place?.line == 1)
   }

@@ -30,8 +30,8 @@ import Testing
     try folder.write("etc/fixcast/policy.d/test.conf", "allow everyone\n")
     let places = PolicyPaths(root: folder.path)
     let clock = EventRecorder<Int64>()
-    let policies = ClientPolicies(
-      places: places, now: { Self.time(100 + (clock.events.last ?? 0)) }, report: { _ in })
+    let policies = PolicyStore(
+      enforcing: places, now: { Self.time(100 + (clock.events.last ?? 0)) }, report: { _ in })
     func note(_ user: UInt32, _ count: Int) async {
       let policy = await withCheckedContinuation { continuation in
         policies.open(

@@ -35,15 +35,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   private struct Listeners {
     var nextID: UInt64 = 0
     var handlers: [UInt64: @Sendable (AuthorizationUpdate) -> Void] = [:]
-    var watching: Task<Void, Never>?
+    var following: PolicyListening?
   }
-
-  /// The check interval if the kernel does not report changes.
-  private static let pollInterval: Duration = .milliseconds(500)
-  /// The check interval in the last second before an expiry; expiry times are whole seconds.
-  private static let endInterval: Duration = .milliseconds(50)
-  /// The check interval during a temporary read error, because access is restricted meanwhile.
-  private static let retryInterval: Duration = .seconds(1)
 
   /// The client that makes the requests.
   public let client: ClientIdentity
@@ -53,19 +46,13 @@ public final class PolicyFiles: AuthorizationPolicy {
   public let isDeniedGlobally: Bool
 
   let process: ProcessToken
-  let places: PolicyPaths
+  let store: PolicyStore
   private let purposes: [String: String]?
-  private let interval: Duration
-  private let listenToKernel:
-    @Sendable (@escaping @Sendable (FolderWatch.Event) -> Void) -> AnyObject?
-  private let clock: any Clock<Duration>
-  private let elapsed: @Sendable () -> MonotonicTime
-  private let now: @Sendable () -> BootTimestamp
-  private let jobs: SerialWorkQueue
-  private let audit: AuditQueue
-  private let maxNotes: Int
   let state: Mutex<State>
   private let listeners = Mutex(Listeners())
+
+  /// The paths of the files.
+  var places: PolicyPaths { store.places }
 
   /// Creates the policy of this process and reads the files.
   ///
@@ -94,10 +81,12 @@ public final class PolicyFiles: AuthorizationPolicy {
     now: @escaping @Sendable () -> BootTimestamp = { BootTimestamp.now() },
     report: @escaping @Sendable (String) -> Void = { PolicyFiles.reportToStandardError($0) }
   ) {
+    let store = PolicyStore(
+      places: places, interval: interval, usesInotify: usesInotify, clock: clock, now: now,
+      report: report)
     self.init(
-      client: client, process: ProcessEvidence().ownToken(), places: places, base: base,
-      fullAccuracyPurposes: fullAccuracyPurposes, interval: interval, usesInotify: usesInotify,
-      clock: clock, now: now, report: report)
+      client: client, process: ProcessEvidence().ownToken(), store: store, base: base,
+      fullAccuracyPurposes: fullAccuracyPurposes)
   }
 
   /// Creates the policy of this process, whose configuration specifies what it does with locations.
@@ -106,58 +95,38 @@ public final class PolicyFiles: AuthorizationPolicy {
   /// make the process wait, because the author of the configuration has already decided. The switch
   /// for the whole board and entries about the user or unit of the process apply.
   package convenience init(
-    configured client: ClientIdentity = ProcessEvidence().ownIdentity(), places: PolicyPaths
+    configured client: ClientIdentity = ProcessEvidence().ownIdentity(), store: PolicyStore
   ) {
     self.init(
-      client: client, process: ProcessEvidence().ownToken(), places: places,
-      base: .authorizedAlways, isConfigured: true, now: { BootTimestamp.now() },
-      report: { PolicyFiles.reportToStandardError($0) })
+      client: client, process: ProcessEvidence().ownToken(), store: store,
+      base: .authorizedAlways, isConfigured: true, ownRules: store.read())
   }
 
-  /// Creates the policy of any process and reads the files.
+  /// Creates the policy of any process from the files as last read by the store.
   ///
-  /// With `sharedWatch`, `jobs` and `audit`, the policies of many clients share one file watch, one
-  /// thread and one log queue.
+  /// `ownRules` are rules that were read for this client and apply until the store reads them.
   init(
-    client: ClientIdentity, process: ProcessToken, places: PolicyPaths,
+    client: ClientIdentity, process: ProcessToken, store: PolicyStore,
     base: AuthorizationStatus?, isConfigured: Bool = false,
-    fullAccuracyPurposes: [String: String]? = nil,
-    interval: Duration = .seconds(30), usesInotify: Bool = true,
-    clock: any Clock<Duration> = ContinuousClock(), sharedWatch: SharedFolderWatch? = nil,
-    jobs: SerialWorkQueue = SerialWorkQueue(), audit: AuditQueue? = nil, maxNotes: Int = 256,
-    useLog: UseLogLimit? = nil,
-    now: @escaping @Sendable () -> BootTimestamp, report: @escaping @Sendable (String) -> Void
+    fullAccuracyPurposes: [String: String]? = nil, ownRules: PolicyRules? = nil
   ) {
     self.client = client
     self.process = process
-    self.places = places
+    self.store = store
     purposes = fullAccuracyPurposes
-    self.interval = interval
-    listenToKernel = { handler in
-      if !usesInotify { return nil }
-      if let sharedWatch { return sharedWatch.listen(handler) }
-      return FolderWatch(places.watched, tell: handler)
-    }
-    self.jobs = jobs
-    self.audit = audit ?? AuditQueue(log: places.audit, maxLines: maxNotes)
-    self.maxNotes = maxNotes
-    self.clock = clock
-    elapsed = clock.readings()
-    self.now = now
     let run = PolicyRun(
-      client: client, process: process, places: places, base: base, isConfigured: isConfigured,
-      purposes: fullAccuracyPurposes, audit: self.audit, useLog: useLog, now: now, report: report)
+      client: client, process: process, store: store, base: base, isConfigured: isConfigured,
+      purposes: fullAccuracyPurposes, ownRules: ownRules)
     initialAuthorization = run.session.authorization
     isDeniedGlobally = run.session.isGloballyDenied
     state = Mutex(State(run: run))
   }
 
   deinit {
-    listeners.withLock { $0.watching?.cancel() }
     // Withdraw pending requests, because their answers are no longer needed.
     guard state.withLock({ $0.run.session.isWaiting }) else { return }
-    jobs.add { [store = places.store, process] in
-      _ = try? store.update { $0.withdraw(process) }
+    store.perform { [decisions = places.store, process] in
+      _ = try? decisions.update { $0.withdraw(process) }
     }
   }
 
@@ -167,7 +136,12 @@ public final class PolicyFiles: AuthorizationPolicy {
   public func answer(
     _ request: AuthorizationRequest, purpose: String
   ) async -> AuthorizationAnswer {
-    await onThread { $0.perform { $0.run.answer(request, purpose: purpose) } }
+    await withCheckedContinuation { continuation in
+      store.perform {
+        continuation.resume(
+          returning: self.perform { $0.run.answer(request, purpose: purpose) })
+      }
+    }
   }
 
   /// Requests temporary full accuracy from an operator and waits for the answer.
@@ -190,7 +164,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        jobs.add {
+        store.perform {
           let waits = self.state.withLock { state in
             if state.cancelled.remove(id) != nil { return false }
             state.waiters[id] = Waiter(purposeKey: purposeKey, continuation: continuation)
@@ -201,7 +175,7 @@ public final class PolicyFiles: AuthorizationPolicy {
         }
       }
     } onCancel: {
-      jobs.add { self.abandonFullAccuracy(id) }
+      store.perform { self.abandonFullAccuracy(id) }
     }
   }
 
@@ -221,9 +195,10 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// Reads the files and returns the current verdict for this program.
   package func verdict(asking request: AuthorizationRequest) -> AuthorizationVerdict {
-    var snapshot = state.withLock { $0.run.snapshot }
-    snapshot.read()
-    return snapshot.evaluation.verdict(on: client, asking: request, at: now(), process: process)
+    let last = state.withLock { $0.run.evaluation }
+    var evaluation = places.evaluation(base: last.base)
+    evaluation.isConfigured = last.isConfigured
+    return evaluation.verdict(on: client, asking: request, at: store.now(), process: process)
   }
 
   // MARK: Current authorization
@@ -242,7 +217,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// The requests of this client that an operator would have to decide now.
   package var operatorRequests: OperatorRequests {
-    state.withLock { $0.run.session.operatorRequests($0.run.snapshot.evaluation, at: now()) }
+    state.withLock { $0.run.session.operatorRequests($0.run.evaluation, at: store.now()) }
   }
 
   // MARK: Listening
@@ -257,72 +232,28 @@ public final class PolicyFiles: AuthorizationPolicy {
     let id = listeners.withLock { listeners in
       listeners.nextID &+= 1
       listeners.handlers[listeners.nextID] = take
-      if listeners.watching == nil { listeners.watching = watch() }
+      if listeners.following == nil {
+        listeners.following = store.follow { [weak self] _ in
+          self?.perform { $0.run.followStore() } ?? nil
+        }
+      }
       return listeners.nextID
     }
     return PolicyListening { [weak self] in self?.forget(id) }
   }
 
   private func forget(_ id: UInt64) {
-    let isLast = listeners.withLock { listeners in
+    let following = listeners.withLock { listeners -> PolicyListening? in
       listeners.handlers[id] = nil
-      guard listeners.handlers.isEmpty else { return false }
-      listeners.watching?.cancel()
-      listeners.watching = nil
-      return true
+      guard listeners.handlers.isEmpty else { return nil }
+      defer { listeners.following = nil }
+      return listeners.following
     }
-    guard isLast else { return }
-    jobs.add {
+    guard let following else { return }
+    following.end()
+    store.perform {
       guard self.listeners.withLock({ $0.handlers.isEmpty }) else { return }
       self.perform { $0.run.abandon() }
-    }
-  }
-
-  /// Checks the files when they change, and when a grant or a request expires.
-  private func watch() -> Task<Void, Never> {
-    let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    waker.yield()
-    return Task { [weak self, clock] in
-      let kernelReports = Flag()
-      let kernel = self?.listenToKernel { event in
-        if case .ended = event { kernelReports.clear() }
-        waker.yield()
-      }
-      if kernel == nil { kernelReports.clear() }
-      var timer: Task<Void, Never>?
-      defer { timer?.cancel() }
-      for await _ in wakes {
-        guard
-          let pause = await self?.onThread({ $0.checkFiles(kernelReports: kernelReports.isSet) })
-        else { return }
-        timer?.cancel()
-        timer = Task { if (try? await clock.sleep(for: pause)) != nil { waker.yield() } }
-      }
-      withExtendedLifetime(kernel) {}
-    }
-  }
-
-  /// Whether the kernel reports changes; cleared when the kernel stops reporting.
-  private final class Flag: Sendable {
-    private let value = Atomic<Bool>(true)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func clear() { value.store(false, ordering: .relaxed) }
-  }
-
-  /// Checks the files; returns the time until the next check.
-  private func checkFiles(kernelReports: Bool) -> Duration {
-    let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
-    return perform { state in
-      state.checkCount &+= 1
-      let isSettled = state.run.checkFiles(at: elapsed)
-      var pause = interval
-      if !kernelReports || state.run.snapshot.hasLinks { pause = min(pause, Self.pollInterval) }
-      if state.run.snapshot.hasTemporaryReadError { pause = min(pause, Self.retryInterval) }
-      if !isSettled { pause = min(pause, PolicySnapshot.settling) }
-      if let left = state.run.secondsToDeadline {
-        pause = min(pause, left > 1 ? .seconds(left - 1) : Self.endInterval)
-      }
-      return pause
     }
   }
 
@@ -332,18 +263,17 @@ public final class PolicyFiles: AuthorizationPolicy {
   public func note(_ use: ServiceUse) {
     // The closure keeps the policy alive until the use is written, because the last use arrives
     // while the manager is being released.
-    jobs.add(atMost: maxNotes) { self.perform { $0.run.note(use) } }
+    store.perform(atMost: store.maxNotes) { self.perform { $0.run.note(use) } }
   }
 
   /// The number of log lines dropped because they arrived faster than they could be written.
   ///
-  /// Policies that share a queue share this number.
-  public var droppedNoteCount: UInt64 { jobs.refusedCount &+ audit.droppedCount }
+  /// Policies with the same store share this number.
+  public var droppedNoteCount: UInt64 { store.droppedNoteCount }
 
   /// Waits until all noted uses are written, or until the wait for the log's lock times out.
   public func flush() async {
-    await onThread { _ in }
-    await audit.flush()
+    await store.flush()
   }
 
   /// Writes a line to standard error.
@@ -380,13 +310,5 @@ public final class PolicyFiles: AuthorizationPolicy {
       }
     }
     return value
-  }
-
-  private func onThread<Value: Sendable>(
-    _ body: @escaping @Sendable (PolicyFiles) -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      jobs.add { continuation.resume(returning: body(self)) }
-    }
   }
 }

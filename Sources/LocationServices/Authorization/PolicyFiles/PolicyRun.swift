@@ -4,8 +4,7 @@ internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
-/// Applies a policy session to the board's files: reads and writes them, logs events, and reports
-/// problems.
+/// Applies the session of one client to the policy's files.
 ///
 /// A run has no lock and no thread; ``PolicyFiles`` provides both.
 struct PolicyRun {
@@ -16,41 +15,38 @@ struct PolicyRun {
     case fullAccuracy(String, FullAccuracyAnswer)
   }
 
-  private let places: PolicyPaths
+  private let store: PolicyStore
   private let purposes: [String: String]?
-  private let audit: AuditQueue
-  private let useLog: UseLogLimit?
-  private let now: @Sendable () -> BootTimestamp
-  private let report: @Sendable (String) -> Void
-  private(set) var snapshot: PolicySnapshot
+  /// The files as last read for this client.
+  private(set) var evaluation: AuthorizationEvaluation
+  /// Rules that have changed and were read for a request of this client, until the store reads
+  /// them for all clients.
+  private var ownRules: (rules: PolicyRules, ruleReads: UInt64)?
   private(set) var session: PolicySession
   private var outputs: [Output] = []
-  /// The current problems, which have been reported and are not reported again.
-  private var problems: [String] = []
-  private let failures: FailureReports
   /// The requests for which the command that grants them has been reported.
   private var reported: Set<AuthorizationRequest> = []
   private var use = UseSession()
 
   init(
-    client: ClientIdentity, process: ProcessToken, places: PolicyPaths,
-    base: AuthorizationStatus?, isConfigured: Bool, purposes: [String: String]?,
-    audit: AuditQueue, useLog: UseLogLimit?, now: @escaping @Sendable () -> BootTimestamp,
-    report: @escaping @Sendable (String) -> Void
+    client: ClientIdentity, process: ProcessToken, store: PolicyStore, base: AuthorizationStatus?,
+    isConfigured: Bool, purposes: [String: String]?, ownRules: PolicyRules?
   ) {
-    self.places = places
+    self.store = store
     self.purposes = purposes
-    self.audit = audit
-    self.useLog = useLog
-    self.now = now
-    self.report = report
-    failures = FailureReports(report)
-    snapshot = PolicySnapshot(
-      folders: places.folders, store: places.store, base: base, isConfigured: isConfigured)
+    let current = store.current
+    evaluation = current.evaluation
+    if let ownRules {
+      self.ownRules = (ownRules, current.ruleReads)
+      evaluation.rules = ownRules
+    }
+    evaluation.base = base
+    evaluation.isConfigured = isConfigured
     session = PolicySession(
-      client: client, process: process, evaluation: snapshot.evaluation, now: now())
-    reportProblems()
+      client: client, process: process, evaluation: evaluation, now: store.now())
   }
+
+  private func now() -> BootTimestamp { store.now() }
 
   /// Returns the outputs since the last call, in order.
   mutating func takeOutputs() -> [Output] {
@@ -61,20 +57,17 @@ struct PolicyRun {
   // MARK: Events
 
   mutating func answer(_ request: AuthorizationRequest, purpose: String) -> AuthorizationAnswer {
-    snapshot.read()
-    reportProblems()
+    readFiles()
     claimGrant(asking: request)
-    let (answer, effects) = session.ask(
-      request, purpose: purpose, snapshot.evaluation, at: now())
+    let (answer, effects) = session.ask(request, purpose: purpose, evaluation, at: now())
     run(effects)
     return answer
   }
 
   mutating func askFullAccuracy(_ purposeKey: String) {
-    snapshot.read()
-    reportProblems()
+    readFiles()
     follow()
-    run(session.askFullAccuracy(purposeKey, snapshot.evaluation, at: now()))
+    run(session.askFullAccuracy(purposeKey, evaluation, at: now()))
   }
 
   mutating func abandonFullAccuracy(_ purposeKey: String) {
@@ -83,17 +76,16 @@ struct PolicyRun {
 
   mutating func abandon() { run(session.abandon()) }
 
-  /// Checks the files; returns false if they must be checked again after they have settled.
-  mutating func checkFiles(at elapsed: Duration) -> Bool {
-    let isSettled = snapshot.readChanged(at: elapsed)
-    reportProblems()
+  /// Applies the files after a check by the store.
+  ///
+  /// - Returns: The seconds until the authorization or a pending request may change without a
+  ///   change of the files.
+  mutating func followStore() -> Int64? {
+    takeCurrent()
     claimGrant()
     follow()
-    return isSettled
+    return session.secondsToDeadline(evaluation, at: now())
   }
-
-  /// Seconds until the authorization or a pending request may change without a change of files.
-  var secondsToDeadline: Int64? { session.secondsToDeadline(snapshot.evaluation, at: now()) }
 
   mutating func note(_ use: ServiceUse) {
     let isServed = self.use.take(use)
@@ -110,8 +102,9 @@ struct PolicyRun {
       event.service = service
       event.locationCount = count
       if isServed, let id = session.oneTimeGrantID {
-        write { [process = session.process] in $0.useUp(id, by: process) }
+        store.update { [process = session.process] in $0.useUp(id, by: process) }
         // Evaluate again at once, before the program can request another location.
+        readAnswers()
         follow()
       }
     case .activityBegan(let reason):
@@ -122,23 +115,38 @@ struct PolicyRun {
     log(event)
   }
 
-  private mutating func follow() {
-    snapshot.readChangedAnswers()
-    run(session.follow(snapshot.evaluation, at: now()))
+  /// Reads all files now, also rules that may still change.
+  private mutating func readFiles() {
+    ownRules = store.read().map { ($0, store.current.ruleReads) }
+    takeCurrent()
   }
+
+  private mutating func takeCurrent() {
+    let current = store.current
+    if let own = ownRules, own.ruleReads != current.ruleReads { ownRules = nil }
+    evaluation.rules = ownRules?.rules ?? current.evaluation.rules
+    evaluation.ledger = current.evaluation.ledger
+  }
+
+  private mutating func readAnswers() {
+    store.readChangedAnswers()
+    takeCurrent()
+  }
+
+  private mutating func follow() { run(session.follow(evaluation, at: now())) }
 
   /// Claims a one-time grant for this program, if there is an unclaimed one.
   ///
   /// The store is locked during the claim, so only one of two concurrent programs gets the grant.
   /// The claim precedes the grant, so a program that ends early has used up the grant.
   private mutating func claimGrant(asking request: AuthorizationRequest? = nil) {
-    let grant = session.grantToClaim(asking: request, snapshot.evaluation, at: now())
+    let grant = session.grantToClaim(asking: request, evaluation, at: now())
     guard let grant else { return }
-    write { [process = session.process, time = now()] ledger in
+    store.update { [process = session.process, time = now()] ledger in
       ledger.prune(at: time)
       return ledger.claim(grant, by: process)
     }
-    snapshot.readChangedAnswers()
+    readAnswers()
   }
 
   // MARK: Effects
@@ -155,7 +163,7 @@ struct PolicyRun {
         report(pending, "requests locations \(pending.summary)")
       case .withdraw:
         reported = []
-        write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == nil } }
+        store.update { $0.withdraw(process) { $0.fullAccuracyPurposeKey == nil } }
       case .fileFullAccuracy(let key):
         let purpose = purposes?[key] ?? key
         guard
@@ -165,7 +173,7 @@ struct PolicyRun {
         if isNew { report(pending, "requests \(pending.summary)") }
       case .withdrawFullAccuracy(let key):
         let key = DecisionLedger.truncated(key)
-        write { $0.withdraw(process) { $0.fullAccuracyPurposeKey == key } }
+        store.update { $0.withdraw(process) { $0.fullAccuracyPurposeKey == key } }
       case .answerFullAccuracy(let key, let answer): outputs.append(.fullAccuracy(key, answer))
       case .refuse(let reason): refuse(reason)
       case .audit(let event): log(event)
@@ -180,7 +188,7 @@ struct PolicyRun {
   private func file(
     _ request: AuthorizationRequest, purpose: String, fullAccuracyPurposeKey key: String? = nil
   ) -> (pending: PendingRequest, isNew: Bool)? {
-    let filed = write { [session, time = now()] ledger -> (PendingRequest, Bool)? in
+    let filed = store.update { [session, time = now()] ledger -> (PendingRequest, Bool)? in
       ledger.prune(at: time)
       let pending = ledger.pending
       return ledger.file(
@@ -195,14 +203,15 @@ struct PolicyRun {
       }
     }
     if let filed, filed == nil {
-      failures.report("too many pending requests; see: fixcast auth pending")
+      store.reportFailure("too many pending requests; see: fixcast auth pending")
     }
     return filed ?? nil
   }
 
   private func report(_ pending: PendingRequest, _ action: String) {
     // The command precedes any text that the program controls.
-    report(
+    let places = store.places
+    store.report(
       "grant it with: \(places.command(pending.answer(places.words))), or see: "
         + places.command(["fixcast", "auth", "pending"])
         + "; \(places.text(session.client.evidence)) \(action), "
@@ -214,60 +223,12 @@ struct PolicyRun {
     let decision = Decision(
       selector: session.client.evidence, level: .denied, created: now(), grantedBy: nil,
       reason: reason)
-    let recorded = write { $0.record(decision) }
+    let recorded = store.update { $0.record(decision) }
     if (recorded ?? nil) == nil { outputs.append(.update(.lapsed(.whenInUse))) }
-  }
-
-  /// Changes the decisions; returns `nil` after a failure.
-  ///
-  /// A failure is reported once, and again only after a write has succeeded.
-  @discardableResult
-  private func write<Value>(_ change: (inout DecisionLedger) -> Value) -> Value? {
-    do {
-      let value = try places.store.update(change)
-      failures.clear()
-      return value
-    } catch {
-      failures.report("requests and grants cannot be written: \(error)")
-      return nil
-    }
   }
 
   private func log(_ event: AuditEvent) {
     // A program authorized by `base` alone needs no log, and may lack permission to write one.
-    if session.isAuthorizedByBase { return }
-    var event = event
-    if let useLog, !event.isDecision {
-      guard let omitted = useLog.take(session.client, at: now()) else { return }
-      event.omittedCount = omitted
-    }
-    let reportFailure = { @Sendable [failures] (error: DecisionStoreError) in
-      failures.report("cannot write the authorization log: \(error)")
-    }
-    do { try audit.append(event, failed: reportFailure) } catch { reportFailure(error) }
-  }
-
-  /// Reports each problem once.
-  private mutating func reportProblems() {
-    var problems = snapshot.evaluation.rules.problems.map(\.description)
-    if case .failure(let error) = snapshot.evaluation.ledger { problems.append(error.description) }
-    for problem in problems where !self.problems.contains(problem) {
-      report("\(problem); locations are restricted for all programs until this is fixed")
-    }
-    self.problems = problems
-  }
-
-  /// Reports each write failure once, and again only after a write has succeeded.
-  private final class FailureReports: Sendable {
-    private let reported = Mutex<Set<String>>([])
-    private let handler: @Sendable (String) -> Void
-
-    init(_ handler: @escaping @Sendable (String) -> Void) { self.handler = handler }
-
-    func report(_ failure: String) {
-      if reported.withLock({ $0.insert(failure).inserted }) { handler(failure) }
-    }
-
-    func clear() { reported.withLock { $0 = [] } }
+    if !session.isAuthorizedByBase { store.log(event, about: session.client) }
   }
 }

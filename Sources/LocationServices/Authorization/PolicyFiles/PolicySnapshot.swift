@@ -8,6 +8,9 @@ struct PolicySnapshot: Sendable {
   private let folders: PolicyFolders
   private let store: DecisionStore
   private(set) var evaluation: AuthorizationEvaluation
+  /// The number of times the rules were read.
+  private(set) var ruleReads: UInt64 = 1
+  private var answerReads: UInt64 = 0
   private var ruleStamps: [FileStamp]
   /// The stamps of changed rule files that have not been read, and the time since the last change.
   private var changedRules: (stamps: [FileStamp], since: Duration)?
@@ -31,10 +34,7 @@ struct PolicySnapshot: Sendable {
   /// The time that rule files must stay unchanged before they are read.
   static let settling: Duration = .milliseconds(50)
 
-  init(
-    folders: PolicyFolders, store: DecisionStore, base: AuthorizationStatus? = nil,
-    isConfigured: Bool = false, files: Files = Files()
-  ) {
+  init(folders: PolicyFolders, store: DecisionStore, files: Files = Files()) {
     self.folders = folders
     self.store = store
     self.files = files
@@ -42,15 +42,22 @@ struct PolicySnapshot: Sendable {
     ruleStamps = Self.stamps(folders)
     answersStamp = files.stamp(store.path)
     areAnswersSettled = answersStamp.isSettled(at: files.utcNow())
-    evaluation = AuthorizationEvaluation(
-      rules: files.rules(folders), ledger: files.answers(store), base: base)
-    evaluation.isConfigured = isConfigured
+    evaluation = AuthorizationEvaluation(rules: files.rules(folders), ledger: files.answers(store))
   }
 
-  mutating func read() {
-    self = PolicySnapshot(
-      folders: folders, store: store, base: evaluation.base,
-      isConfigured: evaluation.isConfigured, files: files)
+  /// Changes when rules or decisions are read again.
+  var version: UInt64 { ruleReads &+ answerReads }
+
+  /// Reads all files now.
+  ///
+  /// - Returns: The rules, if their files have changed since they were read for ``evaluation``,
+  ///   which keeps the old ones until the new ones have stayed unchanged for ``settling``.
+  mutating func read() -> PolicyRules? {
+    readAnswers(files.stamp(store.path))
+    let rules = files.rules(folders)
+    guard Self.stamps(folders) == ruleStamps else { return rules }
+    replaceRules(rules)
+    return nil
   }
 
   /// Whether a rule file is a symbolic link, whose target the kernel does not watch.
@@ -78,7 +85,7 @@ struct PolicySnapshot: Sendable {
     let stamps = Self.stamps(folders)
     guard stamps != ruleStamps else {
       changedRules = nil
-      if evaluation.rules.hasTemporaryProblem { evaluation.rules = files.rules(folders) }
+      if evaluation.rules.hasTemporaryProblem { replaceRules(files.rules(folders)) }
       return true
     }
     guard let changed = changedRules, changed.stamps == stamps else {
@@ -88,17 +95,27 @@ struct PolicySnapshot: Sendable {
     guard now - changed.since >= Self.settling else { return false }
     ruleStamps = stamps
     changedRules = nil
-    evaluation.rules = files.rules(folders)
+    replaceRules(files.rules(folders))
     return true
+  }
+
+  private mutating func replaceRules(_ rules: PolicyRules) {
+    evaluation.rules = rules
+    ruleReads &+= 1
   }
 
   /// Reads the decisions again if they have changed.
   mutating func readChangedAnswers() {
     let stamp = files.stamp(store.path)
     guard stamp != answersStamp || !areAnswersSettled || hasTemporaryLedgerError else { return }
+    readAnswers(stamp)
+  }
+
+  private mutating func readAnswers(_ stamp: FileStamp) {
     answersStamp = stamp
     areAnswersSettled = stamp.isSettled(at: files.utcNow())
     evaluation.ledger = files.answers(store)
+    answerReads &+= 1
   }
 
   private static func stamps(_ folders: PolicyFolders) -> [FileStamp] {
