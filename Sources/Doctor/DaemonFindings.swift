@@ -39,15 +39,16 @@ extension DoctorSnapshot {
       // A daemon started with `--config` does not read `conf.d`.
       file = files.first { !$0.hasPrefix("/etc/fixcast/") } ?? Self.usualFile
     }
-  }
 
-  /// Sets the daemon's source, and replaces each port name by the port's device node.
-  ///
-  /// The daemon may name a port by any symbolic link to the device node.
-  package mutating func setDaemonSource(_ source: DaemonSource) {
-    daemonSource = source
-    daemonSource.names = source.names.map { name in
-      devices.first { PortHolders.isSamePort($0.devnode, name) }?.devnode ?? name
+    /// Returns the source with each port named by the device node of one of the devices.
+    ///
+    /// The daemon may name a port by any symbolic link to the device node.
+    package func named(by devices: [Device]) -> DaemonSource {
+      var source = self
+      source.names = names.map { name in
+        devices.first { PortHolders.isSamePort($0.devnode, name) }?.devnode ?? name
+      }
+      return source
     }
   }
 }

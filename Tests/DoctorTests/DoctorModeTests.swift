@@ -200,12 +200,12 @@ struct DoctorModeTests {
     for names in [[link], ["/dev/null", link], ["auto", terminal.devnode]] {
       var snapshot = snapshot(.enforced(socket: "/run/s"))
       snapshot.devices = [.init(devnode: terminal.devnode, role: .candidate)]
-      snapshot.setDaemonSource(.init(names: names))
+      snapshot.daemonSource = .init(names: names).named(by: snapshot.devices)
       #expect(findings(snapshot, about: terminal.devnode).map(\.severity) == [.good], "\(names)")
     }
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.devices = [.init(devnode: terminal.devnode, role: .candidate)]
-    snapshot.setDaemonSource(.init(names: ["/dev/null", folder.path + "/nowhere", "roof"]))
+    snapshot.daemonSource = .init(names: ["/dev/null", folder.path + "/nowhere", "roof"]).named(by: snapshot.devices)
     #expect(findings(snapshot, about: terminal.devnode).map(\.severity) == [.note])
   }
 
@@ -220,7 +220,7 @@ struct DoctorModeTests {
   ) {
     var snapshot = snapshot(.enforced(socket: "/run/s"))
     snapshot.devices = [.init(devnode: "/dev/ttyUSB0", role: .candidate)]
-    snapshot.setDaemonSource(.init(files: files))
+    snapshot.daemonSource = .init(files: files)
     #expect(
       findings(snapshot, about: "/dev/ttyUSB0").first?.remedy
         == #"printf '\n[[source]]\ntype = "serial"\ndevice = "%s"\n' /dev/ttyUSB0 | "#

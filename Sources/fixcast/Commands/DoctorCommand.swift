@@ -59,10 +59,10 @@ struct DoctorCommand: AsyncParsableCommand {
     // Only authorized users get the daemon's ports.
     if let source = overview.source, source.name != nil {
       let trouble = DaemonTrouble(overview)
-      snapshot.setDaemonSource(
-        .init(
-          names: source.members, fault: trouble?.fault, advice: trouble?.advice,
-          noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []))
+      snapshot.daemonSource = DoctorSnapshot.DaemonSource(
+        names: source.members, fault: trouble?.fault, advice: trouble?.advice,
+        noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []
+      ).named(by: snapshot.devices)
       snapshot.daemonSource.received = source.received
       snapshot.daemonSource.isZeroPosition = source.zeroPosition ?? false
       snapshot.daemonSource.messages = (source.messages ?? []).filter(\.isCurrent)

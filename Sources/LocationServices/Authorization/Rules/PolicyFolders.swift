@@ -90,13 +90,6 @@ package struct PolicyFolders: Hashable, Sendable {
   }
 }
 
-extension PolicyRules {
-  fileprivate mutating func add(_ problem: PolicyProblem, isTemporary: Bool) {
-    problems.append(problem)
-    hasTemporaryProblem = hasTemporaryProblem || isTemporary
-  }
-}
-
 extension PolicyProblem {
   fileprivate init(_ path: String, _ failure: FileFailure) {
     place = PolicyPlace(file: path)

@@ -25,4 +25,9 @@ package struct PolicyRules: Hashable, Sendable {
     if isAdministrators { administrator = rules } else { image = rules }
     self.problems = problems
   }
+
+  mutating func add(_ problem: PolicyProblem, isTemporary: Bool) {
+    problems.append(problem)
+    hasTemporaryProblem = hasTemporaryProblem || isTemporary
+  }
 }
