@@ -52,9 +52,9 @@ package struct ServerLimits: Hashable, Sendable {
   /// The time after which a heartbeat is sent to an idle stream, in seconds; at least 1.
   package var heartbeatSeconds = 15
   /// Maximum number of objects queued for a slow client.
-  package var waitingObjects = 32
+  package var maxQueuedObjects = 32
   /// Maximum size of the objects queued for a slow client, in bytes.
-  package var waitingBytes = 65_536
+  package var maxQueuedBytes = 65_536
   /// Size of the kernel's send buffer per connection, in bytes.
   package var socketBytes = 32_768
   /// Maximum age, in seconds, of a position that is returned at once for a location request.

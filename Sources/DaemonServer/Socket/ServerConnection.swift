@@ -69,7 +69,7 @@ struct ServerConnection: Sendable {
     self.format = format
     self.deadline = deadline
     queue = OutgoingQueue(
-      maxFrames: limits.waitingObjects, maxBytes: limits.waitingBytes,
+      maxFrames: limits.maxQueuedObjects, maxBytes: limits.maxQueuedBytes,
       reportsDrops: format.feed == nil)
   }
 }
