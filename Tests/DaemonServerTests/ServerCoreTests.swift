@@ -353,6 +353,6 @@ import Testing
     #expect(fixture.classes(unit) == ["AUTH"])
     var container = ClientIdentity(userID: 0)
     container.isInOtherGroup = true
-    #expect(fixture.core.base(of: container) == nil)
+    #expect(fixture.core.clients.base(of: container) == nil)
   }
 }

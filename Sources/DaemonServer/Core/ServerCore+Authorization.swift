@@ -24,10 +24,9 @@ extension ServerCore {
     _ request: AuthorizationRequest, _ purpose: String, _ id: ConnectionID,
     _ key: ServerClient.Key, waits: Bool, _ now: MonotonicTime
   ) -> [Action] {
-    if let number = clients[key]?.state?.ask(request, purpose: purpose) {
-      connections[id]?.phase = .asking(number, waits: waits)
-      return [.ask(key, request, purpose: purpose, number: number)]
-        + sendAuthorizationToStreams(of: key, now)
+    if let asked = clients.ask(request, purpose: purpose, for: key) {
+      connections[id]?.phase = .asking(asked.number, waits: waits)
+      return [asked.action] + sendAuthorizationToStreams(of: key, now)
     }
     // The request is already decided, or was already made on another connection of the same
     // process.
@@ -43,7 +42,9 @@ extension ServerCore {
     _ now: MonotonicTime
   ) -> [Action] {
     guard let state = clients[key]?.state else { return [] }
-    guard state.granted.status.isAuthorized else { return refuse(id, refusal(key, state), now) }
+    guard state.granted.status.isAuthorized else {
+      return refuse(id, clients.refusal(key, state), now)
+    }
     guard state.isReduced else { return answerAuthorization(id, now) }
     if daemonRequest.timeoutSeconds == 0 {
       setDeadline(of: id, seconds: DaemonRequest.defaultTimeoutSeconds, now)
@@ -70,9 +71,9 @@ extension ServerCore {
   ) -> [Action] {
     var error: LocationError?
     var actions = change(key, now) { error = $0.answerFullAccuracy(number, answer) }
-    if case .granted(let duration?) = answer, clients[key]?.state?.lease == number {
-      let seconds = Double(duration.components.seconds)
-      clients[key]?.lease = (number, now.advanced(bySeconds: seconds))
+    if case .granted(let duration?) = answer {
+      let end = now.advanced(bySeconds: Double(duration.components.seconds))
+      clients.setLease(of: key, number, end: end)
     }
     let asking = connections.first {
       $0.value.client == key && $0.value.phase == .askingFullAccuracy(number)
@@ -89,9 +90,8 @@ extension ServerCore {
   }
 
   mutating func answerAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    guard let key = connections[id]?.client, let authorization = authorization(of: key) else {
-      return []
-    }
+    guard let key = connections[id]?.client, let authorization = clients.authorization(of: key)
+    else { return [] }
     switch connections[id]?.request?.subject {
     case .metrics: return readMetrics(id)
     case .value(let value):
@@ -103,15 +103,6 @@ extension ServerCore {
     return answer(id, HTTPAnswer.object(authorization.json), now)
   }
 
-  /// Returns a client's authorization as sent to the client; `nil` until the policy has been read.
-  func authorization(of key: ServerClient.Key) -> DaemonAuthorization? {
-    guard let client = clients[key], let state = client.state else { return nil }
-    let needsAdvice = state.granted.status.isRefused || client.waitsForOperator
-    return DaemonAuthorization(
-      state.effective, isPending: state.pending != nil, isDeniedGlobally: state.isDeniedGlobally,
-      advice: needsAdvice ? refusal(key, state).advice : nil)
-  }
-
   // MARK: Changes
 
   /// Changes a client's authorization, and updates its connections.
@@ -120,25 +111,15 @@ extension ServerCore {
   mutating func change(
     _ key: ServerClient.Key, _ now: MonotonicTime, _ update: (inout AuthorizationState) -> Void
   ) -> [Action] {
-    guard let client = clients[key], let before = client.state else { return [] }
-    var after = before
-    update(&after)
-    clients[key]?.state = after
-    if after.lease == nil { clients[key]?.lease = nil }
-    let isNarrowed = !before.isReduced && after.isReduced
-    let isWithdrawn = before.mayDeliver && !after.mayDeliver
+    guard let change = clients.change(key, update), let client = clients[key] else { return [] }
     var actions: [Action] = []
-    if isWithdrawn || (isNarrowed && before.mayDeliver) {
-      actions += client.connections.flatMap { withdraw(from: $0) }
-    }
+    if change.isNarrowed { actions += client.connections.flatMap { withdraw(from: $0) } }
     actions += sendAuthorizationToStreams(of: key, now)
-    let isWidened =
-      after.mayDeliver && (!before.mayDeliver || before.isReduced != after.isReduced)
-    for id in client.connections.sorted() {
-      if isWidened, connections[id]?.phase == .streaming {
+    for id in client.connections {
+      if change.isWidened, connections[id]?.phase == .streaming {
         actions += sendLatest(to: id, key, now)
       }
-      actions += settle(id, key, after, now)
+      actions += settle(id, key, change.after, now)
       scheduleReport(to: id, key, now)
     }
     return actions
@@ -168,14 +149,12 @@ extension ServerCore {
   mutating func sendAuthorizationToStreams(
     of key: ServerClient.Key, _ now: MonotonicTime, but newID: ConnectionID? = nil
   ) -> [Action] {
-    guard let client = clients[key], let authorization = authorization(of: key),
-      authorization != client.lastSentAuthorization
+    guard let authorization = clients.takeChangedAuthorization(of: key), let client = clients[key]
     else { return [] }
-    clients[key]?.lastSentAuthorization = authorization
     let frame = OutgoingQueue.Frame(
       bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
     var actions: [Action] = []
-    for id in client.connections.sorted()
+    for id in client.connections
     where id != newID && connections[id]?.phase == .streaming
       && connections[id]?.format.feed == nil
     {
@@ -183,9 +162,4 @@ extension ServerCore {
     }
     return actions
   }
-}
-
-extension DaemonAuthorizationRequest.Kind {
-  /// The authorization request with the same name; `nil` for temporary full accuracy.
-  var request: AuthorizationRequest? { AuthorizationRequest(rawValue: rawValue) }
 }

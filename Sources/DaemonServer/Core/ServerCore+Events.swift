@@ -6,18 +6,6 @@ internal import Positioning
 
 /// The part of the core that publishes events to the streams of authorized clients.
 extension ServerCore {
-  /// A client's current access to the location.
-  enum Access: Equatable {
-    case nothing
-    case reduced
-    case full
-  }
-
-  func access(of key: ServerClient.Key) -> Access {
-    guard let state = clients[key]?.state, state.mayDeliver else { return .nothing }
-    return state.isReduced ? .reduced : .full
-  }
-
   mutating func publish(_ event: ServerEvent, _ now: MonotonicTime) -> [Action] {
     switch event {
     case .fix(let fix): return publish(fix, now) + publishToFeeds(fix, now)
@@ -59,7 +47,7 @@ extension ServerCore {
     let needsReduced = connections.values.contains { connection in
       connection.phase == .streaming && connection.format.feed == nil
         && connection.includesLocations
-        && connection.client.map { access(of: $0) } == .reduced
+        && connection.client.map { clients.access(of: $0) } == .reduced
     }
     let reduced = needsReduced ? latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
     let version = latest.reducedVersion
@@ -93,7 +81,7 @@ extension ServerCore {
   /// `frame` returns `nil` for clients that must not receive the frame.
   private mutating func broadcast(
     _ now: MonotonicTime,
-    _ frame: (Access, inout ServerConnection) -> OutgoingQueue.Frame?
+    _ frame: (ServerClient.Access, inout ServerConnection) -> OutgoingQueue.Frame?
   ) -> [Action] {
     var actions: [Action] = []
     for id in connections.keys.sorted() {
@@ -101,7 +89,7 @@ extension ServerCore {
         connection.format.feed == nil, connection.includesLocations, let key = connection.client
       else { continue }
       let count = connection.locationCount
-      guard let frame = frame(access(of: key), &connection) else { continue }
+      guard let frame = frame(clients.access(of: key), &connection) else { continue }
       connections[id]?.locationCount = connection.locationCount
       connections[id]?.reducedVersion = connection.reducedVersion
       connections[id]?.hasReportedLoss = connection.hasReportedLoss
@@ -115,7 +103,7 @@ extension ServerCore {
   mutating func sendLatest(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    let access = access(of: key)
+    let access = clients.access(of: key)
     guard access != .nothing, connections[id]?.includesLocations == true,
       connections[id]?.format.feed == nil
     else { return [] }

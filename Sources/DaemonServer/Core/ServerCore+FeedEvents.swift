@@ -22,7 +22,7 @@ extension ServerCore {
     switch event {
     case .published(.fix), .published(.sky), .published(.sentences):
       connections.values.allSatisfy { $0.format.feed != nil }
-        && clients.keys.allSatisfy { access(of: $0) != .reduced }
+        && clients.count(with: .reduced) == 0
     default: false
     }
   }
@@ -144,7 +144,7 @@ extension ServerCore {
   private var fullAccuracyFeeds: [(ConnectionID, ServerClient.Key)] {
     connections.keys.sorted().compactMap { id in
       guard let connection = connections[id], connection.phase == .streaming,
-        connection.format.feed != nil, let key = connection.client, access(of: key) == .full
+        connection.format.feed != nil, let key = connection.client, clients.access(of: key) == .full
       else { return nil }
       return (id, key)
     }

@@ -27,9 +27,7 @@ extension ServerCore {
     if case .gpsd = connection.format {
       actions += send(.init(bytes: GPSDSession.greeting(gpsdVersion)), to: id, now)
     }
-    let isNew = clients[key] == nil
-    clients[key, default: ServerClient()].connections.insert(id)
-    if isNew { return actions + [.openPolicy(key, base: base(of: key.identity))] }
+    actions += clients.add(id, to: key)
     return clients[key]?.state == nil ? actions : actions + beginFeed(id, key, now)
   }
 
@@ -37,16 +35,11 @@ extension ServerCore {
   mutating func beginFeed(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard let client = clients[key], let state = client.state,
-      connections[id]?.phase == .streaming
-    else { return [] }
+    guard clients[key]?.state != nil, connections[id]?.phase == .streaming else { return [] }
     var actions = startUse(.updates, id, key)
-    // Default rules apply once a request is made. Without a rule, the request would be pending.
-    if state.granted.status == .notDetermined, !client.waitsForOperator,
-      let number = clients[key]?.state?.ask(.whenInUse, purpose: Self.purpose)
-    {
-      clients[key]?.hasRule = true
-      actions.append(.ask(key, .whenInUse, purpose: Self.purpose, number: number))
+    if let asked = clients.applyRules(purpose: Self.purpose, to: key) {
+      clients.markRule(of: key)
+      actions.append(asked.action)
     }
     scheduleReport(to: id, key, now)
     return actions
@@ -78,7 +71,7 @@ extension ServerCore {
     var view = GPSDView()
     view.devices = latest.devices
     view.now = utcNow
-    switch access(of: key) {
+    switch clients.access(of: key) {
     case .nothing: break
     case .reduced: view.fix = latest.reduce(at: now).map { Fix($0) }
     case .full:
@@ -101,7 +94,7 @@ extension ServerCore {
   /// Returns the refusal with the command that grants access, or only the command if both are too
   /// long for a message.
   private func refusalText(_ key: ServerClient.Key, _ state: AuthorizationState) -> String {
-    let refusal = refusal(key, state)
+    let refusal = clients.refusal(key, state)
     let text = "\(refusal)"
     return text.utf8.count > GPSDObjects.maxMessageBytes ? refusal.advice ?? text : text
   }
@@ -111,7 +104,7 @@ extension ServerCore {
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) {
     guard let connection = connections[id], connection.format.feed != nil else { return }
-    let access = access(of: key)
+    let access = clients.access(of: key)
     if access != .nothing { connections[id]?.hasReportedRefusal = false }
     let isWatching = connection.format.wantsJSON || connection.format.wantsNMEA
     let isDue = access != .full && isWatching && clients[key]?.state != nil
@@ -144,13 +137,13 @@ extension ServerCore {
     guard let connection = connections[id], let state = clients[key]?.state else { return [] }
     var actions: [Action] = []
     var fix: Fix?
-    if access(of: key) == .reduced {
+    if clients.access(of: key) == .reduced {
       fix = latest.reduce(at: now).map { Fix($0) }
       if fix != nil { actions += countLocation(of: id, key) }
     }
     var bytes: [UInt8] = []
     if case .gpsd(let session) = connection.format {
-      if access(of: key) == .nothing, state.pending == nil, !connection.hasReportedRefusal,
+      if clients.access(of: key) == .nothing, state.pending == nil, !connection.hasReportedRefusal,
         let error = session.error(refusalText(key, state))
       {
         connections[id]?.hasReportedRefusal = true

@@ -90,7 +90,7 @@ extension ServerCore {
     case .readingStatus: return false
     case .reading, .opening: return true
     case .locating, .asking, .askingFullAccuracy, .streaming, .answering:
-      return connection.client.map { access(of: $0) } ?? .nothing == .nothing
+      return connection.client.map { clients.access(of: $0) } ?? .nothing == .nothing
     }
   }
 

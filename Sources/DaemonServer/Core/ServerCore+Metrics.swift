@@ -16,18 +16,14 @@ extension ServerCore {
     applyRules(id, key, purpose: Self.metricsPurpose, now) ?? readMetrics(id)
   }
 
-  /// Makes a request that the policy answers without an operator; `nil` if there is none to make.
-  ///
-  /// Default rules apply once a request is made. A request that needs an operator is not made.
+  /// Applies the rules of the policy to a client; `nil` if there is no request to make.
   mutating func applyRules(
     _ id: ConnectionID, _ key: ServerClient.Key, purpose: String, _ now: MonotonicTime
   ) -> [Action]? {
-    guard let client = clients[key], client.state?.granted.status == .notDetermined,
-      !client.waitsForOperator, let number = clients[key]?.state?.ask(.whenInUse, purpose: purpose)
-    else { return nil }
-    connections[id]?.phase = .asking(number, waits: false)
+    guard let asked = clients.applyRules(purpose: purpose, to: key) else { return nil }
+    connections[id]?.phase = .asking(asked.number, waits: false)
     connections[id]?.deadline = now.advanced(bySeconds: limits.requestSeconds)
-    return [.ask(key, .whenInUse, purpose: purpose, number: number)]
+    return [asked.action]
   }
 
   mutating func readMetrics(_ id: ConnectionID) -> [Action] {
@@ -40,8 +36,8 @@ extension ServerCore {
   mutating func answerMetrics(
     _ id: ConnectionID, _ key: ServerClient.Key, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
-    let isOperator = isOperator(key)
-    let hasFullAccess = access(of: key) == .full
+    let isOperator = key.identity.isOperator
+    let hasFullAccess = clients.access(of: key) == .full
     guard hasFullAccess || isOperator else {
       var text = PrometheusText(daemon.forEverybody)
       text.addComment(metricsAdvice(key))
@@ -76,8 +72,8 @@ extension ServerCore {
   /// The reason why a client gets only a part of the metrics.
   private func metricsAdvice(_ key: ServerClient.Key) -> String {
     let reason = "clients without full accuracy get only these metrics"
-    guard access(of: key) == .nothing, let state = clients[key]?.state,
-      let advice = refusal(key, state).advice
+    guard clients.access(of: key) == .nothing, let state = clients[key]?.state,
+      let advice = clients.refusal(key, state).advice
     else { return reason }
     return "\(reason); \(advice)"
   }
@@ -132,17 +128,15 @@ extension ServerCore {
   }
 
   private func addClients(to text: inout PrometheusText) {
-    var counts: [Access: UInt64] = [:]
-    for key in clients.keys { counts[access(of: key), default: 0] += 1 }
     text.add(
       "fixcast_clients", .gauge,
-      [(Access.full, "full"), (.reduced, "reduced"), (.nothing, "none")].map {
-        .init(counts[$0.0, default: 0], ("accuracy", $0.1))
+      [(ServerClient.Access.full, "full"), (.reduced, "reduced"), (.nothing, "none")].map {
+        .init(UInt64(clients.count(with: $0.0)), ("accuracy", $0.1))
       },
       help: "Connected programs by the accuracy that they get, including the reader of this text.")
     text.add(
       "fixcast_authorization_requests_pending", .gauge,
-      Double(clients.values.count { $0.state?.pending != nil }),
+      Double(clients.pendingCount),
       help: "Connected programs whose request waits for an operator.")
   }
 

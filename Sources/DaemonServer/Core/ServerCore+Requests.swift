@@ -22,25 +22,9 @@ extension ServerCore {
     connections[id]?.request = request
     connections[id]?.deadline = nil
     connections[id]?.phase = .opening
-    let isNew = clients[key] == nil
-    clients[key, default: ServerClient()].connections.insert(id)
-    if isNew { return [.openPolicy(key, base: base(of: key.identity))] }
-    return clients[key]?.state == nil ? [] : begin(id, key, request, now)
+    let actions = clients.add(id, to: key)
+    return clients[key]?.state == nil ? actions : actions + begin(id, key, request, now)
   }
-
-  /// The authorization of a client if no rule or decision applies to it; `nil` if not determined.
-  ///
-  /// Programs that root or another trusted user runs in a shell need no decision: such a user could
-  /// open the receiver directly, or make the decision.
-  func base(of identity: ClientIdentity) -> AuthorizationStatus? {
-    identity.isLogin && trustedUsers.contains(identity.userID) ? .authorizedAlways : nil
-  }
-
-  /// Whether a client is root in a login, who decides about requests and reads the full status and all
-  /// metrics whatever the authorization is.
-  ///
-  /// A service or a container that runs as root could otherwise answer its own request.
-  func isOperator(_ key: ServerClient.Key) -> Bool { key.identity.isOperator }
 
   mutating func handlePolicyOpened(
     _ key: ServerClient.Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests,
@@ -49,10 +33,9 @@ extension ServerCore {
     // All connections that were waiting for the policy may have closed meanwhile.
     guard let client = clients[key] else { return [.closePolicy(key)] }
     guard client.state == nil else { return [] }
-    clients[key]?.state = state
-    clients[key]?.operatorRequests = operatorRequests
+    clients.open(key, state, operatorRequests)
     var actions: [Action] = []
-    for id in client.connections.sorted() {
+    for id in client.connections {
       if connections[id]?.format.feed != nil {
         actions += beginFeed(id, key, now)
         continue
@@ -68,7 +51,7 @@ extension ServerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    if !isExempt(key.identity.userID), needsOperator(request, key),
+    if !isExempt(key.identity.userID), clients[key]?.needsOperator(request) == true,
       !operatorRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
       return refuse(id, .tooOften, now)
@@ -94,7 +77,7 @@ extension ServerCore {
       if !request.waitsForDecision, let client = clients[key], let state = client.state,
         state.granted.status == .notDetermined, request.purpose == nil || client.waitsForOperator
       {
-        return actions + refuse(id, refusal(key, state), now)
+        return actions + refuse(id, clients.refusal(key, state), now)
       }
       connections[id]?.phase = .locating
       setDeadline(of: id, seconds: timeoutSeconds, now)
@@ -117,27 +100,11 @@ extension ServerCore {
     connections[id]?.service.map { [.note(key, .firstLocation($0))] } ?? []
   }
 
-  /// Whether a request needs a decision of an operator, because no rule or earlier decision
-  /// applies.
-  private func needsOperator(_ request: DaemonRequest, _ key: ServerClient.Key) -> Bool {
-    guard let client = clients[key], let state = client.state else { return false }
-    switch request.subject {
-    case .status, .metrics, .value, .decision, .webLink, .webEnd: return false
-    case .authorization(let daemonRequest):
-      guard let authorizationRequest = daemonRequest.kind.request else {
-        return state.isReduced && client.operatorRequests.contains(.temporaryFull)
-      }
-      return client.needsOperator(authorizationRequest, state)
-    case .location, .events:
-      return request.purpose != nil && client.needsOperator(.whenInUse, state)
-    }
-  }
-
   private mutating func startStream(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
     let requestActions = requestWhenInUse(key, request)
-    guard let authorization = authorization(of: key) else { return [] }
+    guard let authorization = clients.authorization(of: key) else { return [] }
     connections[id]?.phase = .streaming
     // The stream ends with its session.
     let end = connections[id]?.session?.end
@@ -153,7 +120,7 @@ extension ServerCore {
         bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
         state: .authorization))
     actions += writeNext(id, now) + sendLatest(to: id, key, now)
-    if request.isPage, mayDecide(key) { actions.append(.web(.readRequests(nil))) }
+    if request.isPage, key.identity.isOperator { actions.append(.web(.readRequests(nil))) }
     return actions + requestActions
   }
 
@@ -162,11 +129,9 @@ extension ServerCore {
   private mutating func requestWhenInUse(
     _ key: ServerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
-    guard let purpose = request.purpose, let state = clients[key]?.state,
-      state.granted.status == .notDetermined
+    guard let purpose = request.purpose, clients[key]?.state?.granted.status == .notDetermined
     else { return [] }
-    guard let number = clients[key]?.state?.ask(.whenInUse, purpose: purpose) else { return [] }
-    return [.ask(key, .whenInUse, purpose: purpose, number: number)]
+    return clients.ask(.whenInUse, purpose: purpose, for: key).map { [$0.action] } ?? []
   }
 
   // MARK: One location
@@ -176,7 +141,7 @@ extension ServerCore {
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let state = clients[key]?.state, connections[id]?.phase == .locating else { return [] }
-    if state.granted.status.isRefused { return refuse(id, refusal(key, state), now) }
+    if state.granted.status.isRefused { return refuse(id, clients.refusal(key, state), now) }
     guard state.mayDeliver else { return [] }
     var fix: Fix?
     if state.isReduced {
@@ -214,38 +179,10 @@ extension ServerCore {
     case .reading: return refuse(id, .slow, now)
     case .locating:
       guard let key = connection.client, let state = clients[key]?.state else { return [] }
-      return refuse(id, state.mayDeliver ? .noFix : refusal(key, state), now)
+      return refuse(id, state.mayDeliver ? .noFix : clients.refusal(key, state), now)
     case .asking, .askingFullAccuracy: return answerAuthorization(id, now)
     case .streaming: return [.abort(id)]
     case .opening, .readingStatus, .answering: return []
-    }
-  }
-
-  func refusal(_ key: ServerClient.Key, _ state: AuthorizationState) -> DaemonFault {
-    let identity = key.identity
-    // Only root can make decisions.
-    let auth = (identity.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
-    let words = words(identity.evidence)
-    let client = words.joined(separator: " ")
-    let allow = command(auth + ["allow"] + words)
-    switch state.granted.status {
-    case .notDetermined:
-      return .notDetermined(
-        "location access for \(client) has not been decided yet",
-        advice: "allow it with: \(allow)")
-    case .restricted:
-      let explain = command(auth + ["explain"] + words)
-      return .notAuthorized(
-        "location access for \(client) is locked by the administrator, "
-          + "or the policy cannot be read",
-        advice: "see: \(explain)")
-    case .denied where state.isDeniedGlobally:
-      return .notAuthorized(
-        "location is switched off for the whole board",
-        advice: "switch it on with: \(command(auth + ["reset", "everyone"]))")
-    case .denied, .authorizedWhenInUse, .authorizedAlways:
-      return .notAuthorized(
-        "\(client) is not allowed to access the location", advice: "allow it with: \(allow)")
     }
   }
 
@@ -255,11 +192,11 @@ extension ServerCore {
     _ id: ConnectionID, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
     guard connections[id]?.phase == .readingStatus, let key = connections[id]?.client,
-      let authorization = authorization(of: key)
+      let authorization = clients.authorization(of: key)
     else { return [] }
     if connections[id]?.request?.subject == .metrics { return answerMetrics(id, key, daemon, now) }
-    let isOperator = isOperator(key)
-    let hasFullAccess = access(of: key) == .full
+    let isOperator = key.identity.isOperator
+    let hasFullAccess = clients.access(of: key) == .full
     let status = DaemonStatus(
       client: "\(key.identity)", authorization: authorization,
       connectionCount: connections.count, refusedCount: refusedCount,

@@ -66,17 +66,11 @@ struct ServerCore: Sendable {
   let limits: ServerLimits
   /// The user that the daemon runs as.
   let ownUser: UInt32
-  /// Users whose programs, if run in a shell, are authorized unless a rule or decision applies.
-  let trustedUsers: Set<UInt32>
   /// The version in the greeting of gpsd clients.
   let gpsdVersion: GPSDVersion
-  /// Formats a command line for messages.
-  let command: @Sendable ([String]) -> String
-  /// Returns the words of a selector for messages.
-  let words: @Sendable (ClientSelector) -> [String]
 
   var connections: [ConnectionID: ServerConnection] = [:]
-  var clients: [ServerClient.Key: ServerClient] = [:]
+  var clients: ClientTable
   private(set) var ownerCounts: [ConnectionOwner: Int] = [:]
   var refusedCount = 0
   var operatorRequestLimit: RateLimit<ConnectionOwner>
@@ -101,10 +95,8 @@ struct ServerCore: Sendable {
     statusRequestLimit = RateLimit(
       burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
     self.ownUser = ownUser
-    self.trustedUsers = trustedUsers
     self.gpsdVersion = gpsdVersion
-    self.command = command
-    self.words = words
+    clients = ClientTable(trustedUsers: trustedUsers, command: command, words: words)
   }
 
   // MARK: Connections
@@ -158,7 +150,7 @@ struct ServerCore: Sendable {
         consider(connection.heartbeatDeadline)
       }
     }
-    for client in clients.values { consider(client.lease?.end) }
+    consider(clients.nextLeaseEnd)
     return next
   }
 
@@ -207,12 +199,7 @@ struct ServerCore: Sendable {
     if connection.request?.activity != nil, clients[key]?.state != nil {
       actions.append(.note(key, .activityEnded))
     }
-    clients[key]?.connections.remove(id)
-    if clients[key]?.connections.isEmpty ?? false {
-      clients[key] = nil
-      actions.append(.closePolicy(key))
-    }
-    return actions
+    return actions + clients.remove(id, from: key)
   }
 
   // MARK: Writing
@@ -283,10 +270,8 @@ struct ServerCore: Sendable {
         actions += handleDeadline(of: id, connection, now)
       }
     }
-    for (key, client) in clients {
-      guard let lease = client.lease, lease.end <= now else { continue }
-      clients[key]?.lease = nil
-      actions += change(key, now) { $0.endLease(lease.number) }
+    for lease in clients.takeEndedLeases(at: now) {
+      actions += change(lease.key, now) { $0.endLease(lease.number) }
     }
     return actions + sendHeartbeats(now) + sendReports(now)
   }

@@ -119,7 +119,7 @@ struct ServerLatest: Sendable {
 
   /// Returns the newest object of a class that a client with this access may read; `nil` if there is
   /// none that is valid.
-  func object(_ name: String, for access: ServerCore.Access, at now: MonotonicTime) -> [UInt8]? {
+  func object(_ name: String, for access: ServerClient.Access, at now: MonotonicTime) -> [UInt8]? {
     objects.last { $0.name == name && $0.isReadable(access, in: reduced?.coordinate) }?
       .json(at: now)
   }

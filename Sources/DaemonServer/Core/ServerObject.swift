@@ -68,7 +68,7 @@ package struct ServerObject: Sendable {
 
   /// Returns whether a client may read the object; `cell` is the current location with reduced
   /// accuracy.
-  func isReadable(_ access: ServerCore.Access, in cell: Coordinate?) -> Bool {
+  func isReadable(_ access: ServerClient.Access, in cell: Coordinate?) -> Bool {
     switch (audience, access) {
     case (_, .nothing): false
     case (.authorized, _): true

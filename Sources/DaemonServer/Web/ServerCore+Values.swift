@@ -20,21 +20,21 @@ extension ServerCore {
     _ value: DaemonValue, _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let state = clients[key]?.state else { return [] }
-    let access = access(of: key)
+    let access = clients.access(of: key)
     switch value {
     case .page:
       let line = StateLine(
         access, latest,
-        advice: access == .nothing ? refusal(key, state).advice : nil, at: now)
+        advice: access == .nothing ? clients.refusal(key, state).advice : nil, at: now)
       return answer(
         id, HTTPAnswer.document(WebPage.index(state: "\(line)")),
         containsLocation: access == .full, now)
     case .authorization:
-      if mayDecide(key) { return [.web(.readRequests(id))] }
+      if key.identity.isOperator { return [.web(.readRequests(id))] }
       return answerRole(id, key, requests: nil, now)
     default: break
     }
-    if access == .nothing { return refuse(id, refusal(key, state), now) }
+    if access == .nothing { return refuse(id, clients.refusal(key, state), now) }
     switch value {
     case .page, .authorization: return []
     case .lastLocation: return answerLastLocation(id, key, now)
@@ -66,7 +66,7 @@ extension ServerCore {
   private mutating func answerLastLocation(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    let isReduced = access(of: key) == .reduced
+    let isReduced = clients.access(of: key) == .reduced
     let current =
       isReduced
       ? latest.reduce(at: now).map { Fix($0) }
@@ -113,8 +113,8 @@ extension ServerCore {
       let state = clients[key]?.state
     else { return [] }
     // The access may have been reduced or withdrawn meanwhile.
-    switch access(of: key) {
-    case .nothing: return refuse(id, refusal(key, state), now)
+    switch clients.access(of: key) {
+    case .nothing: return refuse(id, clients.refusal(key, state), now)
     case .reduced where coordinate != latest.reduced?.coordinate:
       return answerValue(.places, id, key, now)
     case .reduced, .full: return answerLocation(json, id, key, now)

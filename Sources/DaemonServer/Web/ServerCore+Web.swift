@@ -60,13 +60,12 @@ extension ServerCore {
 
   // MARK: Decisions
 
-  /// Whether a client may decide about the requests of other programs.
-  func mayDecide(_ key: ServerClient.Key) -> Bool { isOperator(key) }
-
   mutating func decide(
     _ decision: DaemonDecision, _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard mayDecide(key) else {
+    // Only an operator decides. A service or a container that runs as root could otherwise answer
+    // its own request.
+    guard key.identity.isOperator else {
       let isRoot = key.identity.userID == 0
       return refuse(id, isRoot ? .mayNotDecideInUnit : .mayNotDecide, now)
     }
@@ -83,7 +82,7 @@ extension ServerCore {
   mutating func answerRole(
     _ id: ConnectionID, _ key: ServerClient.Key, requests: [UInt8]?, _ now: MonotonicTime
   ) -> [Action] {
-    guard let authorization = authorization(of: key) else { return [] }
+    guard let authorization = clients.authorization(of: key) else { return [] }
     var json = Array(authorization.json.dropLast(2))
     json += Array(#","role":"\#(requests == nil ? "look" : "decide")""#.utf8)
     if let requests { json += Array(#","requests":"#.utf8) + requests }
@@ -97,7 +96,7 @@ extension ServerCore {
 
   private func listsRequests(_ connection: ServerConnection) -> Bool {
     connection.phase == .streaming && connection.request?.isPage == true
-      && connection.client.map { mayDecide($0) } == true
+      && connection.client?.identity.isOperator == true
   }
 
   private mutating func sendRequests(_ json: [UInt8], _ now: MonotonicTime) -> [Action] {

@@ -9,8 +9,9 @@ struct StateLine: CustomStringConvertible {
   let description: String
 
   /// Describes what a client may know; `advice` is the command that gives it access.
-  init(_ access: ServerCore.Access, _ latest: ServerLatest, advice: String?, at now: MonotonicTime)
-  {
+  init(
+    _ access: ServerClient.Access, _ latest: ServerLatest, advice: String?, at now: MonotonicTime
+  ) {
     switch access {
     case .nothing: description = "No access to the position" + (advice.map { "; \($0)" } ?? "")
     case .reduced:

@@ -73,32 +73,3 @@ struct ServerConnection: Sendable {
       reportsDrops: format.feed == nil)
   }
 }
-
-/// A client process with all its connections.
-struct ServerClient: Sendable {
-  typealias Key = PeerEvidence
-
-  /// The authorization; `nil` until the policy files have been read.
-  var state: AuthorizationState?
-  var connections: Set<UInt64> = []
-  /// The requests that needed an operator's decision when the policy was opened.
-  var operatorRequests: OperatorRequests = []
-  /// Whether a rule, not an operator, decides about the feeds of the client.
-  var hasRule = false
-  /// The authorization that was last sent to the client's streams.
-  var lastSentAuthorization: DaemonAuthorization?
-  /// The end of temporary full accuracy, and the number of the request that granted it.
-  var lease: (number: UInt64, end: MonotonicTime)?
-
-  /// Whether an operator has to decide before the client gets locations.
-  var waitsForOperator: Bool {
-    state?.granted.status == .notDetermined
-      && operatorRequests.contains(OperatorRequests(.whenInUse))
-  }
-
-  /// Whether a request needs an operator's decision, because no rule or earlier decision applies.
-  func needsOperator(_ request: AuthorizationRequest, _ state: AuthorizationState) -> Bool {
-    state.pending == nil && state.granted.status != .authorizedAlways
-      && !state.granted.status.isRefused && operatorRequests.contains(OperatorRequests(request))
-  }
-}
