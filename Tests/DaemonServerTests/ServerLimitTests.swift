@@ -15,7 +15,7 @@ import Testing
     #expect((0..<300).count { _ in fixture.connect(user: 0) == nil } == 256 - 33)
     #expect(fixture.connect(user: 1001) == .busy)
     #expect(fixture.connect(user: 990) == .busy)
-    #expect(fixture.core.refusedCount == 8 + 77 + 2)
+    #expect(fixture.core.connections.refusedCount == 8 + 77 + 2)
   }
 
   @Test func `root and authorized clients can connect despite too many unauthorized clients`() {
@@ -62,7 +62,7 @@ import Testing
     }
     #expect(fixture.core.connections.isEmpty)
     #expect(fixture.core.clients.isEmpty)
-    #expect(fixture.core.ownerCounts.isEmpty)
+    #expect(fixture.core.connections.ownerCounts.isEmpty)
     #expect(fixture.core.nextDeadline == nil)
   }
 
@@ -148,7 +148,7 @@ import Testing
     for _ in 0..<40 { fixture.request(DaemonRequest(.events), unit: "guest.service") }
     let map = fixture.request(DaemonRequest(.events), unit: "map.service")
     #expect(fixture.text(map).hasPrefix("HTTP/1.1 200"))
-    #expect(fixture.core.refusedCount == 8)
+    #expect(fixture.core.connections.refusedCount == 8)
   }
 
   @Test func `status requests are limited to a burst of 60 and two a second, before policy files are read`() {

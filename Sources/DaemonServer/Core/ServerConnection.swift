@@ -25,6 +25,7 @@ struct ServerConnection: Sendable {
     case answering
   }
 
+  let id: UInt64
   let owner: ConnectionOwner
   var format: StreamFormat
   var phase = Phase.reading
@@ -34,9 +35,9 @@ struct ServerConnection: Sendable {
   var session: WebSession?
   /// The time limit of the current phase; `nil` for no limit.
   var deadline: MonotonicTime?
-  var queue: OutgoingQueue
+  private(set) var queue: OutgoingQueue
   /// The frame being written, which the kernel has not accepted completely.
-  var writing: OutgoingQueue.Frame?
+  private(set) var writing: OutgoingQueue.Frame?
   /// The time at which the connection is aborted if the client has not read the current frame.
   var writeDeadline: MonotonicTime?
   /// The time of the next heartbeat of an idle stream, or of the next report to the client of a
@@ -56,20 +57,75 @@ struct ServerConnection: Sendable {
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
   /// The number of events on the stream of a page.
-  var eventCount: UInt64 = 0
+  private var eventCount: UInt64 = 0
   /// The requests that wait, as last sent to a page.
   var sentRequests: [UInt8]?
   /// The version of the last reduced location that was sent.
   var reducedVersion: UInt64 = 0
 
   init(
-    owner: ConnectionOwner, format: StreamFormat, deadline: MonotonicTime, limits: ServerLimits
+    id: UInt64, owner: ConnectionOwner, format: StreamFormat, deadline: MonotonicTime,
+    limits: ServerLimits
   ) {
+    self.id = id
     self.owner = owner
     self.format = format
     self.deadline = deadline
     queue = OutgoingQueue(
       maxFrames: limits.maxQueuedObjects, maxBytes: limits.maxQueuedBytes,
       reportsDrops: format.feed == nil)
+  }
+
+  /// The protocol of a feed; `nil` for HTTP.
+  var feed: FeedProtocol? { format.feed }
+
+  /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
+  var nextDeadline: MonotonicTime? {
+    let heartbeat = phase == .streaming && writing == nil ? heartbeatDeadline : nil
+    return .earlier(.earlier(deadline, writeDeadline), heartbeat)
+  }
+
+  // MARK: Writing
+
+  mutating func append(_ frame: OutgoingQueue.Frame) { queue.append(frame) }
+
+  /// Appends a response in pieces, each of which is copied only while it is written.
+  mutating func append(response pieces: [[UInt8]]) { queue.append(response: pieces) }
+
+  /// Returns the next frame, whose write starts now; `nil` if another write is in progress, or no
+  /// frame waits.
+  mutating func startWrite(_ limits: ServerLimits, at now: MonotonicTime) -> [UInt8]? {
+    guard writing == nil, var frame = queue.next() else { return nil }
+    if phase == .streaming, request?.isPage == true, frame.bytes.starts(with: "event:".utf8) {
+      eventCount &+= 1
+      frame.bytes = Array("id: \(eventCount)\n".utf8) + frame.bytes
+    }
+    writing = frame
+    writeDeadline = now.advanced(
+      bySeconds: feed == nil ? limits.stuckSeconds : limits.stuckFeedSeconds)
+    if phase == .streaming, feed == nil {
+      heartbeatDeadline = now.advanced(bySeconds: Double(limits.heartbeatSeconds))
+    }
+    return frame.bytes
+  }
+
+  mutating func endWrite() {
+    writing = nil
+    writeDeadline = nil
+  }
+
+  /// Discards the queued frames that reveal the location; returns whether the frame being written
+  /// reveals it too.
+  mutating func withdraw() -> Bool {
+    queue.removeLocations()
+    return writing?.containsLocation == true
+  }
+}
+
+extension MonotonicTime? {
+  /// Returns the earlier of two times; `nil` is never.
+  static func earlier(_ one: Self, _ other: Self) -> Self {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 }

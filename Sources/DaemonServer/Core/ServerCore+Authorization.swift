@@ -10,30 +10,21 @@ extension ServerCore {
     _ daemonRequest: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
     _ now: MonotonicTime
   ) -> [Action] {
-    let waits = daemonRequest.timeoutSeconds > 0
-    if waits {
-      setDeadline(of: id, seconds: daemonRequest.timeoutSeconds, now)
-    }
+    let seconds = daemonRequest.timeoutSeconds
     guard let request = daemonRequest.kind.request else {
       return requestFullAccuracy(daemonRequest, id, key, now)
     }
-    return requestAuthorization(request, daemonRequest.purpose, id, key, waits: waits, now)
-  }
-
-  private mutating func requestAuthorization(
-    _ request: AuthorizationRequest, _ purpose: String, _ id: ConnectionID,
-    _ key: ServerClient.Key, waits: Bool, _ now: MonotonicTime
-  ) -> [Action] {
-    if let asked = clients.ask(request, purpose: purpose, for: key) {
-      connections[id]?.phase = .asking(asked.number, waits: waits)
+    let deadline = seconds > 0 ? connections.timeout(of: id, seconds: seconds, now) : nil
+    if let asked = clients.ask(request, purpose: daemonRequest.purpose, for: key) {
+      connections.enter(.asking(asked.number, waits: seconds > 0), id, until: deadline)
       return [asked.action] + sendAuthorizationToStreams(of: key, now)
     }
     // The request is already decided, or was already made on another connection of the same
     // process.
-    guard waits, let pending = clients[key]?.state?.pending else {
+    guard seconds > 0, let pending = clients[key]?.state?.pending else {
       return answerAuthorization(id, now)
     }
-    connections[id]?.phase = .asking(pending.number, waits: true)
+    connections.enter(.asking(pending.number, waits: true), id, until: deadline)
     return []
   }
 
@@ -43,14 +34,14 @@ extension ServerCore {
   ) -> [Action] {
     guard let state = clients[key]?.state else { return [] }
     guard state.granted.status.isAuthorized else {
-      return refuse(id, clients.refusal(key, state), now)
+      return connections.refuse(id, clients.refusal(key, state), now)
     }
     guard state.isReduced else { return answerAuthorization(id, now) }
-    if daemonRequest.timeoutSeconds == 0 {
-      setDeadline(of: id, seconds: DaemonRequest.defaultTimeoutSeconds, now)
-    }
+    let seconds = daemonRequest.timeoutSeconds
+    let deadline = connections.timeout(
+      of: id, seconds: seconds > 0 ? seconds : DaemonRequest.defaultTimeoutSeconds, now)
     fullAccuracyCount &+= 1
-    connections[id]?.phase = .askingFullAccuracy(fullAccuracyCount)
+    connections.enter(.askingFullAccuracy(fullAccuracyCount), id, until: deadline)
     return [.askFullAccuracy(id, key, purposeKey: daemonRequest.purpose, number: fullAccuracyCount)]
   }
 
@@ -59,8 +50,9 @@ extension ServerCore {
   ) -> [Action] {
     var actions = change(key, now) { $0.answer(number, answer) }
     // Respond now to requests without a timeout, even if the decision is still pending.
-    for (id, connection) in connections
-    where connection.client == key && connection.phase == .asking(number, waits: false) {
+    for id in connections.ids(where: {
+      $0.client == key && $0.phase == .asking(number, waits: false)
+    }) {
       actions += answerAuthorization(id, now)
     }
     return actions
@@ -75,12 +67,12 @@ extension ServerCore {
       let end = now.advanced(bySeconds: Double(duration.components.seconds))
       clients.setLease(of: key, number, end: end)
     }
-    let asking = connections.first {
-      $0.value.client == key && $0.value.phase == .askingFullAccuracy(number)
+    let asking = connections.ids {
+      $0.client == key && $0.phase == .askingFullAccuracy(number)
     }
-    guard let id = asking?.key else { return actions }
+    guard let id = asking.first else { return actions }
     if error == nil { return actions + answerAuthorization(id, now) }
-    actions += refuse(
+    actions += connections.refuse(
       id,
       .notAuthorized(
         answer == .unknownPurpose
@@ -95,12 +87,11 @@ extension ServerCore {
     switch connections[id]?.request?.subject {
     case .metrics: return readMetrics(id)
     case .value(let value):
-      connections[id]?.phase = .readingStatus
-      connections[id]?.deadline = nil
+      connections.enter(.readingStatus, id)
       return answerValue(value, id, key, now)
     default: break
     }
-    return answer(id, HTTPAnswer.object(authorization.json), now)
+    return connections.answer(id, HTTPAnswer.object(authorization.json), now)
   }
 
   // MARK: Changes
@@ -113,7 +104,9 @@ extension ServerCore {
   ) -> [Action] {
     guard let change = clients.change(key, update), let client = clients[key] else { return [] }
     var actions: [Action] = []
-    if change.isNarrowed { actions += client.connections.flatMap { withdraw(from: $0) } }
+    if change.isNarrowed {
+      actions += client.connections.flatMap { connections.withdraw(from: $0) }
+    }
     actions += sendAuthorizationToStreams(of: key, now)
     for id in client.connections {
       if change.isWidened, connections[id]?.phase == .streaming {
@@ -123,15 +116,6 @@ extension ServerCore {
       scheduleReport(to: id, key, now)
     }
     return actions
-  }
-
-  /// Discards everything that would reveal the location to a connection.
-  private mutating func withdraw(from id: ConnectionID) -> [Action] {
-    connections[id]?.queue.removeLocations()
-    // The kernel may have sent a part of the current frame. The remainder must not be sent, and no
-    // other frame can follow an incomplete frame, so abort the connection.
-    guard connections[id]?.writing?.containsLocation == true else { return [] }
-    return [.abort(id)]
   }
 
   /// Responds to a connection that is waiting for a location or a decision, if one is available.
@@ -156,9 +140,9 @@ extension ServerCore {
     var actions: [Action] = []
     for id in client.connections
     where id != newID && connections[id]?.phase == .streaming
-      && connections[id]?.format.feed == nil
+      && connections[id]?.feed == nil
     {
-      actions += send(frame, to: id, now)
+      actions += connections.send(frame, to: id, now)
     }
     return actions
   }

@@ -44,8 +44,8 @@ extension ServerCore {
     // Encoded for the first recipient, because gpsd's clients alone need no frame.
     var full: OutgoingQueue.Frame?
     let withoutPosition = sendsWithoutPosition ? Self.frame(of: fix.withoutSky, now) : nil
-    let needsReduced = connections.values.contains { connection in
-      connection.phase == .streaming && connection.format.feed == nil
+    let needsReduced = connections.contains { connection in
+      connection.phase == .streaming && connection.feed == nil
         && connection.includesLocations
         && connection.client.map { clients.access(of: $0) } == .reduced
     }
@@ -70,8 +70,8 @@ extension ServerCore {
         return reduced
       }
     }
-    for (id, connection) in connections where connection.phase == .locating {
-      if let key = connection.client { actions += locate(id, key, now) }
+    for id in connections.ids(where: { $0.phase == .locating }) {
+      if let key = connections[id]?.client { actions += locate(id, key, now) }
     }
     return actions
   }
@@ -84,17 +84,16 @@ extension ServerCore {
     _ frame: (ServerClient.Access, inout ServerConnection) -> OutgoingQueue.Frame?
   ) -> [Action] {
     var actions: [Action] = []
-    for id in connections.keys.sorted() {
-      guard var connection = connections[id], connection.phase == .streaming,
-        connection.format.feed == nil, connection.includesLocations, let key = connection.client
-      else { continue }
+    for id in connections.ids(where: {
+      $0.phase == .streaming && $0.feed == nil && $0.includesLocations
+    }) {
+      guard var connection = connections[id], let key = connection.client else { continue }
       let count = connection.locationCount
       guard let frame = frame(clients.access(of: key), &connection) else { continue }
-      connections[id]?.locationCount = connection.locationCount
       connections[id]?.reducedVersion = connection.reducedVersion
       connections[id]?.hasReportedLoss = connection.hasReportedLoss
-      if count == 0, connection.locationCount > 0 { actions += noteFirstLocation(of: id, key) }
-      actions += send(frame, to: id, now)
+      if connection.locationCount > count { actions += connections.countLocation(of: id) }
+      actions += connections.send(frame, to: id, now)
     }
     return actions
   }
@@ -105,7 +104,7 @@ extension ServerCore {
   ) -> [Action] {
     let access = clients.access(of: key)
     guard access != .nothing, connections[id]?.includesLocations == true,
-      connections[id]?.format.feed == nil
+      connections[id]?.feed == nil
     else { return [] }
     var frames: [OutgoingQueue.Frame] = []
     if access == .full {
@@ -117,14 +116,11 @@ extension ServerCore {
       frames.append(Self.frame(of: Fix(reduced), now))
     }
     var actions: [Action] = []
-    if frames.contains(where: \.containsLocation) {
-      if connections[id]?.locationCount == 0 { actions += noteFirstLocation(of: id, key) }
-      connections[id]?.locationCount &+= 1
-    }
+    if frames.contains(where: \.containsLocation) { actions += connections.countLocation(of: id) }
     let cell = latest.reduced?.coordinate
     frames += latest.objects.filter { !$0.isOnRequest && $0.isReadable(access, in: cell) }
       .compactMap { Self.frame(of: $0, now) }
-    for frame in frames { actions += send(frame, to: id, now) }
+    for frame in frames { actions += connections.send(frame, to: id, now) }
     return actions
   }
 

@@ -21,7 +21,7 @@ extension ServerCore {
   func publishesOnlyToFeeds(_ event: Event) -> Bool {
     switch event {
     case .published(.fix), .published(.sky), .published(.sentences):
-      connections.values.allSatisfy { $0.format.feed != nil }
+      !connections.contains { $0.feed == nil }
         && clients.count(with: .reduced) == 0
     default: false
     }
@@ -35,7 +35,7 @@ extension ServerCore {
     var encodings = Encodings()
     let sky = latest.sky(at: now).flatMap { $0.source == fix.source ? $0 : nil }
     var actions = addDevice(of: fix, now)
-    for (id, key) in fullAccuracyFeeds {
+    for id in fullAccuracyFeeds {
       guard let format = connections[id]?.format, format.watches(fix.source) else { continue }
       var bytes: [UInt8] = []
       if case .gpsd(let session) = format, session.wantsJSON {
@@ -49,10 +49,10 @@ extension ServerCore {
         bytes += nmea
       }
       if fix.mode > .none, format.wantsJSON || format.wantsNMEA {
-        actions += countLocation(of: id, key)
+        actions += connections.countLocation(of: id)
       }
       guard !bytes.isEmpty else { continue }
-      actions += send(.init(bytes: bytes, containsLocation: true), to: id, now)
+      actions += connections.send(.init(bytes: bytes, containsLocation: true), to: id, now)
     }
     return actions
   }
@@ -70,28 +70,29 @@ extension ServerCore {
   mutating func publishSentences(
     _ bytes: [UInt8], _ source: String, _ now: MonotonicTime
   ) -> [Action] {
-    fullAccuracyFeeds.flatMap { id, _ -> [Action] in
+    fullAccuracyFeeds.flatMap { id -> [Action] in
       guard let format = connections[id]?.format, format.wantsNMEA, format.watches(source) else {
         return []
       }
       latest.markSentences(of: source)
-      return send(.init(bytes: bytes, containsLocation: true), to: id, now)
+      return connections.send(.init(bytes: bytes, containsLocation: true), to: id, now)
     }
   }
 
   /// Whether a client reads the sentences of the receiver.
   var wantsSentences: Bool {
-    fullAccuracyFeeds.contains { id, _ in connections[id]?.format.wantsNMEA ?? false }
+    fullAccuracyFeeds.contains { id in connections[id]?.format.wantsNMEA ?? false }
   }
 
   mutating func publishToFeeds(_ sky: SkyView, _ now: MonotonicTime) -> [Action] {
     var json: [UInt8]?
-    return fullAccuracyFeeds.flatMap { id, _ -> [Action] in
+    return fullAccuracyFeeds.flatMap { id -> [Action] in
       guard case .gpsd(let session)? = connections[id]?.format, session.wantsJSON,
         session.watches(sky.source)
       else { return [] }
       json = json ?? session.frame(of: sky)
-      return json.map { send(.init(bytes: $0, containsLocation: true), to: id, now) } ?? []
+      return json.map { connections.send(.init(bytes: $0, containsLocation: true), to: id, now) }
+        ?? []
     }
   }
 
@@ -114,14 +115,14 @@ extension ServerCore {
   mutating func publishToFeeds(_ loss: SourceLoss, _ now: MonotonicTime) -> [Action] {
     let names = loss.receiver.map { [$0] } ?? latest.devices.map(\.receiver.name)
     var actions: [Action] = []
-    for (id, _) in fullAccuracyFeeds {
+    for id in fullAccuracyFeeds {
       guard let format = connections[id]?.format else { continue }
       var bytes: [UInt8] = []
       if case .gpsd(let session) = format, names.contains(where: { session.watches($0) }) {
         bytes += session.withoutPosition(device: names.first) ?? []
       }
       if format.wantsNMEA { bytes += NMEAEpoch.sentences(of: Fix(mode: .none), sky: nil) }
-      if !bytes.isEmpty { actions += send(.init(bytes: bytes), to: id, now) }
+      if !bytes.isEmpty { actions += connections.send(.init(bytes: bytes), to: id, now) }
     }
     guard loss.reason != .silent else { return actions }
     latest.removeDevices(names)
@@ -132,21 +133,18 @@ extension ServerCore {
   private mutating func sendToGPSDClients(
     _ now: MonotonicTime, _ frame: (GPSDSession) -> [UInt8]?
   ) -> [Action] {
-    connections.keys.sorted().flatMap { id -> [Action] in
-      guard let connection = connections[id], connection.phase == .streaming,
-        case .gpsd(let session) = connection.format, let bytes = frame(session)
+    connections.ids { $0.phase == .streaming }.flatMap { id -> [Action] in
+      guard case .gpsd(let session)? = connections[id]?.format, let bytes = frame(session)
       else { return [] }
-      return send(.init(bytes: bytes), to: id, now)
+      return connections.send(.init(bytes: bytes), to: id, now)
     }
   }
 
   /// The feeds whose clients have full accuracy, in a fixed order.
-  private var fullAccuracyFeeds: [(ConnectionID, ServerClient.Key)] {
-    connections.keys.sorted().compactMap { id in
-      guard let connection = connections[id], connection.phase == .streaming,
-        connection.format.feed != nil, let key = connection.client, clients.access(of: key) == .full
-      else { return nil }
-      return (id, key)
+  private var fullAccuracyFeeds: [ConnectionID] {
+    connections.ids {
+      $0.phase == .streaming && $0.feed != nil
+        && $0.client.map { clients.access(of: $0) } == .full
     }
   }
 }

@@ -21,11 +21,10 @@ extension ServerCore {
   ) -> [Action] {
     guard let connection = connections[id], connection.phase == .reading else { return [] }
     connections[id]?.client = key
-    connections[id]?.deadline = nil
-    connections[id]?.phase = .streaming
+    connections.enter(.streaming, id)
     var actions: [Action] = []
     if case .gpsd = connection.format {
-      actions += send(.init(bytes: GPSDSession.greeting(gpsdVersion)), to: id, now)
+      actions += connections.send(.init(bytes: GPSDSession.greeting(gpsdVersion)), to: id, now)
     }
     actions += clients.add(id, to: key)
     return clients[key]?.state == nil ? actions : actions + beginFeed(id, key, now)
@@ -36,7 +35,7 @@ extension ServerCore {
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard clients[key]?.state != nil, connections[id]?.phase == .streaming else { return [] }
-    var actions = startUse(.updates, id, key)
+    var actions = connections.startUse(.updates, of: id)
     if let asked = clients.applyRules(purpose: Self.purpose, to: key) {
       clients.markRule(of: key)
       actions.append(asked.action)
@@ -55,13 +54,14 @@ extension ServerCore {
     let view = view(of: key, utcNow, now)
     let answers = session.receive(bytes, view)
     connections[id]?.format = .gpsd(session)
-    if session.isHTTP { return evict(id, now) }
+    if session.isHTTP { return connections.evict(id, now) }
     scheduleReport(to: id, key, now)
     guard !answers.isEmpty else { return [] }
     var actions: [Action] = []
-    if view.fix?.coordinate != nil { actions += countLocation(of: id, key) }
+    if view.fix?.coordinate != nil { actions += connections.countLocation(of: id) }
     let containsLocation = view.fix != nil || view.sky != nil
-    return actions + send(.init(bytes: answers, containsLocation: containsLocation), to: id, now)
+    return actions
+      + connections.send(.init(bytes: answers, containsLocation: containsLocation), to: id, now)
   }
 
   /// Returns the values that a client may see.
@@ -82,13 +82,6 @@ extension ServerCore {
     return view
   }
 
-  /// Records that a location is sent to a client.
-  mutating func countLocation(of id: ConnectionID, _ key: ServerClient.Key) -> [Action] {
-    let isFirst = connections[id]?.locationCount == 0
-    connections[id]?.locationCount &+= 1
-    return isFirst ? noteFirstLocation(of: id, key) : []
-  }
-
   // MARK: Clients without full accuracy
 
   /// Returns the refusal with the command that grants access, or only the command if both are too
@@ -103,7 +96,7 @@ extension ServerCore {
   mutating func scheduleReport(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) {
-    guard let connection = connections[id], connection.format.feed != nil else { return }
+    guard let connection = connections[id], connection.feed != nil else { return }
     let access = clients.access(of: key)
     if access != .nothing { connections[id]?.hasReportedRefusal = false }
     let isWatching = connection.format.wantsJSON || connection.format.wantsNMEA
@@ -115,16 +108,15 @@ extension ServerCore {
   /// board no more often than one client does.
   mutating func sendReports(_ now: MonotonicTime) -> [Action] {
     let soon = now.advanced(bySeconds: Self.reportSeconds / 2)
-    let feeds = connections.filter { _, connection in
-      connection.format.feed != nil && connection.phase == .streaming && connection.writing == nil
+    func isDue(_ feed: ServerConnection, by moment: MonotonicTime) -> Bool {
+      feed.feed != nil && feed.phase == .streaming && feed.writing == nil
+        && feed.heartbeatDeadline.map { $0 <= moment } ?? false
     }
-    let isDue = feeds.values.contains { $0.heartbeatDeadline.map { $0 <= now } ?? false }
-    guard isDue else { return [] }
-    return feeds.filter { $0.value.heartbeatDeadline.map { $0 <= soon } ?? false }.keys.sorted()
-      .flatMap { id in
-        connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Self.reportSeconds)
-        return connections[id]?.client.map { sendReport(to: id, $0, now) } ?? []
-      }
+    guard connections.contains(where: { isDue($0, by: now) }) else { return [] }
+    return connections.ids { isDue($0, by: soon) }.flatMap { id in
+      connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Self.reportSeconds)
+      return connections[id]?.client.map { sendReport(to: id, $0, now) } ?? []
+    }
   }
 
   /// Sends the reduced location, or a report without a position.
@@ -139,7 +131,7 @@ extension ServerCore {
     var fix: Fix?
     if clients.access(of: key) == .reduced {
       fix = latest.reduce(at: now).map { Fix($0) }
-      if fix != nil { actions += countLocation(of: id, key) }
+      if fix != nil { actions += connections.countLocation(of: id) }
     }
     var bytes: [UInt8] = []
     if case .gpsd(let session) = connection.format {
@@ -156,6 +148,7 @@ extension ServerCore {
     if connection.format.wantsNMEA {
       bytes += NMEAEpoch.sentences(of: fix ?? Fix(mode: .none), sky: nil)
     }
-    return actions + send(.init(bytes: bytes, containsLocation: fix != nil), to: id, now)
+    return actions
+      + connections.send(.init(bytes: bytes, containsLocation: fix != nil), to: id, now)
   }
 }

@@ -21,14 +21,13 @@ extension ServerCore {
     _ id: ConnectionID, _ key: ServerClient.Key, purpose: String, _ now: MonotonicTime
   ) -> [Action]? {
     guard let asked = clients.applyRules(purpose: purpose, to: key) else { return nil }
-    connections[id]?.phase = .asking(asked.number, waits: false)
-    connections[id]?.deadline = now.advanced(bySeconds: limits.requestSeconds)
+    let deadline = now.advanced(bySeconds: connections.limits.requestSeconds)
+    connections.enter(.asking(asked.number, waits: false), id, until: deadline)
     return [asked.action]
   }
 
   mutating func readMetrics(_ id: ConnectionID) -> [Action] {
-    connections[id]?.phase = .readingStatus
-    connections[id]?.deadline = nil
+    connections.enter(.readingStatus, id)
     return [.readMetrics(id)]
   }
 
@@ -41,7 +40,7 @@ extension ServerCore {
     guard hasFullAccess || isOperator else {
       var text = PrometheusText(daemon.forEverybody)
       text.addComment(metricsAdvice(key))
-      return answer(id, HTTPAnswer.metrics(text), now)
+      return connections.answer(id, HTTPAnswer.metrics(text), now)
     }
     var text = PrometheusText(daemon.forFullAccuracy)
     addReceivers(to: &text, now)
@@ -49,7 +48,8 @@ extension ServerCore {
     var actions: [Action] = []
     var containsPosition = false
     if daemon.includesPosition, hasFullAccess,
-      let fix = latest.fresh(within: limits.freshSeconds, at: now), let place = fix.coordinate
+      let fix = latest.fresh(within: connections.limits.freshSeconds, at: now),
+      let place = fix.coordinate
     {
       let labels = labels(of: fix)
       text.add(
@@ -58,13 +58,12 @@ extension ServerCore {
       text.add(
         "fixcast_position_longitude_degrees", .gauge, [.init(place.longitudeDegrees, labels)],
         help: "Longitude of the current fix, WGS 84.")
-      connections[id]?.locationCount = 1
       containsPosition = true
-      actions = startUse(.oneShot, id, key) + noteFirstLocation(of: id, key)
+      actions = connections.startUse(.oneShot, of: id) + connections.countLocation(of: id)
     }
     // Without a position, the response to an operator is never withdrawn, as for the status.
     return actions
-      + answer(
+      + connections.answer(
         id, HTTPAnswer.metrics(text),
         containsLocation: containsPosition || (hasFullAccess && !isOperator), now)
   }
@@ -86,7 +85,7 @@ extension ServerCore {
         ? [.init(0)]
         : receivers.map { .init($0.isActive ? 1 : 0, ("receiver", $0.stableName ?? $0.name)) },
       help: "Whether the receiver is being read; 0 without a label if there is none.")
-    if let fix = latest.epoch(within: limits.freshSeconds, at: now) {
+    if let fix = latest.epoch(within: connections.limits.freshSeconds, at: now) {
       let labels = labels(of: fix)
       text.add(
         "fixcast_fix_mode", .gauge, [.init(Double(fix.mode.rawValue), labels)],

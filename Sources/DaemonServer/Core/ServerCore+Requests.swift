@@ -12,16 +12,15 @@ extension ServerCore {
     _ now: MonotonicTime
   ) -> [Action] {
     guard connections[id]?.phase == .reading else { return [] }
-    if request.isLimited, !isExempt(key.identity.userID),
+    if request.isLimited, !connections.isExempt(key.identity.userID),
       !statusRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
-      return refuse(id, .tooOften, now)
+      return connections.refuse(id, .tooOften, now)
     }
     connections[id]?.client = key
     connections[id]?.session = session
     connections[id]?.request = request
-    connections[id]?.deadline = nil
-    connections[id]?.phase = .opening
+    connections.enter(.opening, id)
     let actions = clients.add(id, to: key)
     return clients[key]?.state == nil ? actions : actions + begin(id, key, request, now)
   }
@@ -36,7 +35,7 @@ extension ServerCore {
     clients.open(key, state, operatorRequests)
     var actions: [Action] = []
     for id in client.connections {
-      if connections[id]?.format.feed != nil {
+      if connections[id]?.feed != nil {
         actions += beginFeed(id, key, now)
         continue
       }
@@ -51,10 +50,10 @@ extension ServerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    if !isExempt(key.identity.userID), clients[key]?.needsOperator(request) == true,
+    if !connections.isExempt(key.identity.userID), clients[key]?.needsOperator(request) == true,
       !operatorRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
-      return refuse(id, .tooOften, now)
+      return connections.refuse(id, .tooOften, now)
     }
     var actions: [Action] = []
     if let activity = request.activity {
@@ -62,14 +61,14 @@ extension ServerCore {
     }
     switch request.subject {
     case .status:
-      connections[id]?.phase = .readingStatus
+      connections.enter(.readingStatus, id)
       return actions + [.readStatus(id)]
     case .metrics: return actions + beginMetrics(id, key, now)
     case .value(let value):
-      connections[id]?.phase = .readingStatus
+      connections.enter(.readingStatus, id)
       return actions + beginValue(value, id, key, now)
     case .decision(let decision): return actions + decide(decision, id, key, now)
-    case .webLink, .webEnd: return actions + refuse(id, .notFound, now)
+    case .webLink, .webEnd: return actions + connections.refuse(id, .notFound, now)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, now)
     case .events: return actions + startStream(id, key, request, now)
@@ -77,27 +76,14 @@ extension ServerCore {
       if !request.waitsForDecision, let client = clients[key], let state = client.state,
         state.granted.status == .notDetermined, request.purpose == nil || client.waitsForOperator
       {
-        return actions + refuse(id, clients.refusal(key, state), now)
+        return actions + connections.refuse(id, clients.refusal(key, state), now)
       }
-      connections[id]?.phase = .locating
-      setDeadline(of: id, seconds: timeoutSeconds, now)
-      actions += startUse(.oneShot, id, key)
+      connections.enter(
+        .locating, id, until: connections.timeout(of: id, seconds: timeoutSeconds, now))
+      actions += connections.startUse(.oneShot, of: id)
       actions += requestWhenInUse(key, request)
       return actions + locate(id, key, now)
     }
-  }
-
-  /// Records that a connection starts to use locations.
-  mutating func startUse(
-    _ service: LocationServiceKind, _ id: ConnectionID, _ key: ServerClient.Key
-  ) -> [Action] {
-    connections[id]?.service = service
-    return [.note(key, .started(service))]
-  }
-
-  /// Records that a connection has received its first location.
-  mutating func noteFirstLocation(of id: ConnectionID, _ key: ServerClient.Key) -> [Action] {
-    connections[id]?.service.map { [.note(key, .firstLocation($0))] } ?? []
   }
 
   private mutating func startStream(
@@ -105,21 +91,17 @@ extension ServerCore {
   ) -> [Action] {
     let requestActions = requestWhenInUse(key, request)
     guard let authorization = clients.authorization(of: key) else { return [] }
-    connections[id]?.phase = .streaming
     // The stream ends with its session.
-    let end = connections[id]?.session?.end
-    connections[id]?.deadline = end
+    connections.enter(.streaming, id, until: connections[id]?.session?.end)
     connections[id]?.includesLocations = request.includesLocations
-    var actions = request.includesLocations ? startUse(.updates, id, key) : []
+    var actions = request.includesLocations ? connections.startUse(.updates, of: id) : []
     // The client's other streams are notified of the request too.
     actions += sendAuthorizationToStreams(of: key, now, but: id)
-    var head = HTTPAnswer.stream(heartbeatSeconds: limits.heartbeatSeconds)
+    var head = HTTPAnswer.stream(heartbeatSeconds: connections.limits.heartbeatSeconds)
     if request.isPage { head += Array("id: 0\n".utf8) }
-    connections[id]?.queue.append(
-      .init(
-        bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json),
-        state: .authorization))
-    actions += writeNext(id, now) + sendLatest(to: id, key, now)
+    let frame = OutgoingQueue.Frame(
+      bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
+    actions += connections.send(frame, to: id, now) + sendLatest(to: id, key, now)
     if request.isPage, key.identity.isOperator { actions.append(.web(.readRequests(nil))) }
     return actions + requestActions
   }
@@ -141,45 +123,40 @@ extension ServerCore {
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
     guard let state = clients[key]?.state, connections[id]?.phase == .locating else { return [] }
-    if state.granted.status.isRefused { return refuse(id, clients.refusal(key, state), now) }
+    if state.granted.status.isRefused {
+      return connections.refuse(id, clients.refusal(key, state), now)
+    }
     guard state.mayDeliver else { return [] }
     var fix: Fix?
     if state.isReduced {
       fix = latest.reduce(at: now).map { Fix($0) }
     } else {
-      fix = latest.fresh(within: limits.freshSeconds, at: now)
+      fix = latest.fresh(within: connections.limits.freshSeconds, at: now)
     }
     let isCurrent = fix != nil
     if fix == nil, case .location(_, let maxAge?) = connections[id]?.request?.subject {
       fix = latest.last(within: Double(maxAge), isReduced: state.isReduced, at: now)
     }
     guard let fix else { return [] }
-    connections[id]?.locationCount = 1
     var line = JSONLine(reservingCapacity: 512)
     line.appendTPV(fix, now: now, isLast: !isCurrent)
-    return noteFirstLocation(of: id, key)
-      + answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
-  }
-
-  /// Limits the time that a request waits, at most until its session ends.
-  mutating func setDeadline(of id: ConnectionID, seconds: Int, _ now: MonotonicTime) {
-    let timeout = now.advanced(bySeconds: Double(seconds))
-    let end = connections[id]?.session?.end ?? timeout
-    connections[id]?.deadline = min(timeout, end)
+    return connections.countLocation(of: id)
+      + connections.answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
 
   /// Responds to a connection whose deadline has passed.
   mutating func handleDeadline(
-    of id: ConnectionID, _ connection: ServerConnection, _ now: MonotonicTime
+    of id: ConnectionID, _ now: MonotonicTime
   ) -> [Action] {
+    guard let connection = connections[id] else { return [] }
     if connection.phase != .streaming, let end = connection.session?.end, end <= now {
-      return refuse(id, .noSession, now)
+      return connections.refuse(id, .noSession, now)
     }
     switch connection.phase {
-    case .reading: return refuse(id, .slow, now)
+    case .reading: return connections.refuse(id, .slow, now)
     case .locating:
       guard let key = connection.client, let state = clients[key]?.state else { return [] }
-      return refuse(id, state.mayDeliver ? .noFix : clients.refusal(key, state), now)
+      return connections.refuse(id, state.mayDeliver ? .noFix : clients.refusal(key, state), now)
     case .asking, .askingFullAccuracy: return answerAuthorization(id, now)
     case .streaming: return [.abort(id)]
     case .opening, .readingStatus, .answering: return []
@@ -199,10 +176,10 @@ extension ServerCore {
     let hasFullAccess = clients.access(of: key) == .full
     let status = DaemonStatus(
       client: "\(key.identity)", authorization: authorization,
-      connectionCount: connections.count, refusedCount: refusedCount,
+      connectionCount: connections.count, refusedCount: connections.refusedCount,
       daemon: hasFullAccess || isOperator ? daemon.forFullAccuracy : daemon.forEverybody)
     // The operator's status does not depend on an authorization, so the response is never withdrawn.
-    return answer(
+    return connections.answer(
       id, HTTPAnswer.object(status.json), containsLocation: hasFullAccess && !isOperator, now)
   }
 }

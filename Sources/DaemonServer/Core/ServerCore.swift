@@ -63,21 +63,14 @@ struct ServerCore: Sendable {
     case web(WebAction)
   }
 
-  let limits: ServerLimits
-  /// The user that the daemon runs as.
-  let ownUser: UInt32
   /// The version in the greeting of gpsd clients.
   let gpsdVersion: GPSDVersion
 
-  var connections: [ConnectionID: ServerConnection] = [:]
+  var connections: ConnectionTable
   var clients: ClientTable
-  private(set) var ownerCounts: [ConnectionOwner: Int] = [:]
-  var refusedCount = 0
   var operatorRequestLimit: RateLimit<ConnectionOwner>
   var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
-  /// The numbers of frames dropped on feeds that have been closed.
-  private var closedFeedDrops: [FeedProtocol: Int] = [:]
 
   /// The latest value of each kind, for streams that start later.
   var latest = ServerLatest()
@@ -88,13 +81,12 @@ struct ServerCore: Sendable {
     command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") },
     words: @escaping @Sendable (ClientSelector) -> [String] = \.words
   ) {
-    self.limits = limits
+    connections = ConnectionTable(limits: limits, ownUser: ownUser)
     operatorRequestLimit = RateLimit(
       burst: limits.operatorRequestsPerMinute,
       perSecond: Double(limits.operatorRequestsPerMinute) / 60)
     statusRequestLimit = RateLimit(
       burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
-    self.ownUser = ownUser
     self.gpsdVersion = gpsdVersion
     clients = ClientTable(trustedUsers: trustedUsers, command: command, words: words)
   }
@@ -108,71 +100,35 @@ struct ServerCore: Sendable {
     _ id: ConnectionID, owner: ConnectionOwner?, format: StreamFormat = .events,
     at now: MonotonicTime
   ) -> DaemonFault? {
-    guard let owner else { return .unknownClient }
-    let isExempt = self.isExempt(owner.userID)
-    let isFull =
-      connections.count >= limits.connections - (isExempt ? 0 : limits.reservedConnections)
-      || (!isExempt && ownerCounts[owner, default: 0] >= limits.connectionsPerOwner)
-      || (!isExempt && owner.isBrowser && !hasRoomForBrowsers)
-      || !(format.feed.map { hasRoom(for: $0, of: owner) } ?? true)
-    guard !isFull else {
-      refusedCount += 1
-      return .busy
-    }
-    ownerCounts[owner, default: 0] += 1
-    connections[id] = ServerConnection(
-      owner: owner, format: format, deadline: now.advanced(bySeconds: limits.requestSeconds),
-      limits: limits)
-    return nil
-  }
-
-  /// The numbers of clients of a protocol, and of frames dropped for slow clients.
-  func feedCounts(_ feed: FeedProtocol) -> (clients: Int, drops: Int) {
-    let feeds = connections.values.filter { $0.format.feed == feed }
-    let drops = feeds.reduce(closedFeedDrops[feed, default: 0]) { $0 + $1.queue.totalDroppedCount }
-    return (feeds.count, drops)
+    connections.open(id, owner: owner, format: format, clients, at: now)
   }
 
   /// Whether there are no connections and no clients.
   var hasNoClients: Bool { connections.isEmpty && clients.isEmpty }
 
   /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
-  var nextDeadline: MonotonicTime? {
-    var next: MonotonicTime?
-    func consider(_ deadline: MonotonicTime?) {
-      guard let deadline else { return }
-      next = next.map { min($0, deadline) } ?? deadline
-    }
-    for connection in connections.values {
-      consider(connection.deadline)
-      consider(connection.writeDeadline)
-      if connection.phase == .streaming, connection.writing == nil {
-        consider(connection.heartbeatDeadline)
-      }
-    }
-    consider(clients.nextLeaseEnd)
-    return next
-  }
+  var nextDeadline: MonotonicTime? { .earlier(connections.nextDeadline, clients.nextLeaseEnd) }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
-    case .connected: evictUnauthorized(now)
+    case .connected: connections.evictUnauthorized(clients, now)
     case .feedConnected(let id, let peer): startFeed(id, peer, now)
     case .received(let id, let bytes, let utcNow): handleReceived(bytes, id, utcNow, now)
     case .requested(let id, let request, let peer, let session):
       handleRequest(request, of: id, peer, session, now)
-    case .failed(let id, let fault): refuse(id, fault, now)
+    case .failed(let id, let fault): connections.refuse(id, fault, now)
     case .closed(let id): close(id)
-    case .written(let id): handleWritten(id, now)
+    case .written(let id): connections.handleWritten(id, now)
     case .policyOpened(
       let key, let authorization, let isDeniedGlobally, let operatorRequests):
       handlePolicyOpened(
         key,
         AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), operatorRequests, now
-      ) + evictUnreservedFeeds(now)
-    case .policy(let key, let update): change(key, now) { $0.take(update) } + evictUnauthorized(now)
+      ) + connections.evictUnreservedFeeds(clients, now)
+    case .policy(let key, let update):
+      change(key, now) { $0.take(update) } + connections.evictUnauthorized(clients, now)
     case .answered(let key, let number, let answer):
-      handleAnswer(answer, key, number, now) + evictUnreservedFeeds(now)
+      handleAnswer(answer, key, number, now) + connections.evictUnreservedFeeds(clients, now)
     case .answeredFullAccuracy(let key, let number, let answer):
       handleFullAccuracyAnswer(answer, key, number, now)
     case .status(let id, let status): answerStatus(id, status, now)
@@ -183,13 +139,7 @@ struct ServerCore: Sendable {
   }
 
   private mutating func close(_ id: ConnectionID) -> [Action] {
-    guard let connection = connections.removeValue(forKey: id) else { return [] }
-    let count = ownerCounts[connection.owner, default: 1] - 1
-    ownerCounts[connection.owner] = count > 0 ? count : nil
-    if let feed = connection.format.feed {
-      closedFeedDrops[feed, default: 0] += connection.queue.totalDroppedCount
-    }
-    guard let key = connection.client else { return [] }
+    guard let connection = connections.close(id), let key = connection.client else { return [] }
     var actions: [Action] = []
     // Report the end of the use: a one-time grant ends when the last connection that uses the
     // grant is closed.
@@ -202,96 +152,14 @@ struct ServerCore: Sendable {
     return actions + clients.remove(id, from: key)
   }
 
-  // MARK: Writing
-
-  /// Queues a frame, and starts to write it unless another write is in progress.
-  mutating func send(
-    _ frame: OutgoingQueue.Frame, to id: ConnectionID, _ now: MonotonicTime
-  ) -> [Action] {
-    connections[id]?.queue.append(frame)
-    return writeNext(id, now)
-  }
-
-  /// Starts to write the next frame, unless a write is in progress.
-  mutating func writeNext(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    guard let connection = connections[id], connection.writing == nil,
-      let next = connections[id]?.queue.next()
-    else { return [] }
-    let frame = numbered(next, of: id)
-    connections[id]?.writing = frame
-    let isFeed = connection.format.feed != nil
-    connections[id]?.writeDeadline = now.advanced(
-      bySeconds: isFeed ? limits.stuckFeedSeconds : limits.stuckSeconds)
-    if connection.phase == .streaming, !isFeed {
-      connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Double(limits.heartbeatSeconds))
-    }
-    return [.write(id, frame.bytes)]
-  }
-
-  private mutating func handleWritten(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    guard let phase = connections[id]?.phase else { return [] }
-    connections[id]?.writing = nil
-    connections[id]?.writeDeadline = nil
-    let next = writeNext(id, now)
-    return next.isEmpty && phase == .answering ? [.close(id)] : next
-  }
-
-  /// Sends a response.
-  ///
-  /// The connection is closed after the response.
-  mutating func answer(
-    _ id: ConnectionID, _ bytes: [UInt8], containsLocation: Bool = false, _ now: MonotonicTime
-  ) -> [Action] {
-    connections[id]?.phase = .answering
-    connections[id]?.deadline = nil
-    return send(OutgoingQueue.Frame(bytes: bytes, containsLocation: containsLocation), to: id, now)
-  }
-
-  mutating func refuse(
-    _ id: ConnectionID, _ fault: DaemonFault, _ now: MonotonicTime
-  ) -> [Action] {
-    guard let connection = connections[id], connection.phase != .answering,
-      connection.phase != .streaming
-    else { return [] }
-    // A feed has no HTTP responses.
-    if connection.format.feed != nil { return [.abort(id)] }
-    return answer(id, HTTPAnswer.fault(fault), now)
-  }
-
   /// Handles all deadlines that have passed.
   private mutating func handleDeadlines(_ now: MonotonicTime) -> [Action] {
-    var actions: [Action] = []
-    for (id, connection) in connections {
-      if let deadline = connection.writeDeadline, deadline <= now {
-        connections[id]?.writeDeadline = nil
-        actions.append(.abort(id))
-      } else if let deadline = connection.deadline, deadline <= now {
-        connections[id]?.deadline = nil
-        actions += handleDeadline(of: id, connection, now)
-      }
-    }
+    let passed = connections.takePassedDeadlines(at: now)
+    var actions = passed.stuck.map { Action.abort($0) }
+    for id in passed.timedOut { actions += handleDeadline(of: id, now) }
     for lease in clients.takeEndedLeases(at: now) {
       actions += change(lease.key, now) { $0.endLease(lease.number) }
     }
-    return actions + sendHeartbeats(now) + sendReports(now)
-  }
-
-  /// Sends heartbeats to idle streams if at least one is due.
-  ///
-  /// Also sends heartbeats that are due soon, so that many streams wake the board no more often
-  /// than one stream does.
-  private mutating func sendHeartbeats(_ now: MonotonicTime) -> [Action] {
-    func idleStreams(dueBy moment: MonotonicTime) -> [ConnectionID] {
-      connections.filter { _, connection in
-        connection.phase == .streaming && connection.writing == nil
-          && connection.format.feed == nil
-          && connection.heartbeatDeadline.map { $0 <= moment } ?? false
-      }.keys.sorted()
-    }
-    guard !idleStreams(dueBy: now).isEmpty else { return [] }
-    let soon = now.advanced(bySeconds: Double(limits.heartbeatSeconds) / 3)
-    return idleStreams(dueBy: soon).flatMap { id in
-      send(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes), to: id, now)
-    }
+    return actions + connections.sendHeartbeats(now) + sendReports(now)
   }
 }

@@ -24,7 +24,7 @@ struct FeedConnections: Sendable {
       makeAcceptor: { [shell, limits, now] socket, identify in
         SocketAcceptor(
           socket, loop: shell.loop, limits: limits,
-          isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) },
+          isExempt: { [ownUser = geteuid()] in ConnectionTable.isExempt($0, ownUser: ownUser) },
           refusal: [], identify: identify, now: now)
       },
       admit: { admit($0, feed) },

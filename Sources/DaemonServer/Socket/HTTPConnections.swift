@@ -58,7 +58,7 @@ struct HTTPConnections: Sendable {
   ) -> SocketAcceptor {
     SocketAcceptor(
       socket, loop: shell.loop, limits: limits,
-      isExempt: { [ownUser = geteuid()] in ServerCore.isExempt($0, ownUser: ownUser) },
+      isExempt: { [ownUser = geteuid()] in ConnectionTable.isExempt($0, ownUser: ownUser) },
       identify: identify, findBrowser: findBrowser, now: now)
   }
 

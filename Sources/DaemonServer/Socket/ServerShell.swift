@@ -80,11 +80,11 @@ final class ServerShell: Sendable {
   }
 
   var connectionCount: Int { state.withLock { $0.core.connections.count } }
-  var refusedCount: Int { state.withLock { $0.core.refusedCount } }
+  var refusedCount: Int { state.withLock { $0.core.connections.refusedCount } }
 
   /// The numbers of clients of a protocol, and of frames dropped for slow clients.
   func feedCounts(_ feed: FeedProtocol) -> (clients: Int, drops: Int) {
-    state.withLock { $0.core.feedCounts(feed) }
+    state.withLock { $0.core.connections.feedCounts(feed) }
   }
 
   var droppedNoteCount: UInt64 { policies.droppedNoteCount }

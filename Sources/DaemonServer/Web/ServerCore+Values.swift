@@ -26,7 +26,7 @@ extension ServerCore {
       let line = StateLine(
         access, latest,
         advice: access == .nothing ? clients.refusal(key, state).advice : nil, at: now)
-      return answer(
+      return connections.answer(
         id, HTTPAnswer.document(WebPage.index(state: "\(line)")),
         containsLocation: access == .full, now)
     case .authorization:
@@ -34,21 +34,23 @@ extension ServerCore {
       return answerRole(id, key, requests: nil, now)
     default: break
     }
-    if access == .nothing { return refuse(id, clients.refusal(key, state), now) }
+    if access == .nothing { return connections.refuse(id, clients.refusal(key, state), now) }
     switch value {
     case .page, .authorization: return []
     case .lastLocation: return answerLastLocation(id, key, now)
     case .sky, .track:
-      guard access == .full else { return refuse(id, .fullAccuracyOnly, now) }
+      guard access == .full else { return connections.refuse(id, .fullAccuracyOnly, now) }
       if value == .track { return answerLocation(trackObject(now), id, key, now) }
-      guard let sky = latest.sky(at: now) else { return refuse(id, .noValue("sky"), now) }
+      guard let sky = latest.sky(at: now) else {
+        return connections.refuse(id, .noValue("sky"), now)
+      }
       var line = JSONLine()
       line.appendSKY(sky, device: sky.source)
       return answerLocation(line.bytes, id, key, now)
     case .weather, .forecast:
       let name = value == .weather ? "WEATHER" : "FORECAST"
       guard let json = latest.object(name, for: access, at: now) else {
-        return refuse(id, .noValue(value == .weather ? "weather" : "forecast"), now)
+        return connections.refuse(id, .noValue(value == .weather ? "weather" : "forecast"), now)
       }
       return answerLocation(json, id, key, now)
     case .places:
@@ -57,8 +59,8 @@ extension ServerCore {
         ? latest.last(within: .infinity, isReduced: false, at: now)
         : (latest.reduce(at: now).map { Fix($0) }
           ?? latest.last(within: .infinity, isReduced: true, at: now))
-      guard let coordinate = fix?.coordinate else { return refuse(id, .noLastFix, now) }
-      connections[id]?.phase = .readingStatus
+      guard let coordinate = fix?.coordinate else { return connections.refuse(id, .noLastFix, now) }
+      connections.enter(.readingStatus, id)
       return [.web(.readPlaces(id, coordinate))]
     }
   }
@@ -70,9 +72,9 @@ extension ServerCore {
     let current =
       isReduced
       ? latest.reduce(at: now).map { Fix($0) }
-      : latest.fresh(within: limits.freshSeconds, at: now)
+      : latest.fresh(within: connections.limits.freshSeconds, at: now)
     let fix = current ?? latest.last(within: .infinity, isReduced: isReduced, at: now)
-    guard let fix else { return refuse(id, .noLastFix, now) }
+    guard let fix else { return connections.refuse(id, .noLastFix, now) }
     var line = JSONLine(reservingCapacity: 512)
     line.appendTPV(fix, now: now, isLast: current == nil)
     return answerLocation(line.bytes, id, key, now)
@@ -100,9 +102,8 @@ extension ServerCore {
   mutating func answerLocation(
     _ json: [UInt8], _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    connections[id]?.locationCount = 1
-    return startUse(.oneShot, id, key) + noteFirstLocation(of: id, key)
-      + answer(id, HTTPAnswer.object(json), containsLocation: true, now)
+    connections.startUse(.oneShot, of: id) + connections.countLocation(of: id)
+      + connections.answer(id, HTTPAnswer.object(json), containsLocation: true, now)
   }
 
   /// Responds with the nearest places, which the daemon has found meanwhile.
@@ -114,7 +115,7 @@ extension ServerCore {
     else { return [] }
     // The access may have been reduced or withdrawn meanwhile.
     switch clients.access(of: key) {
-    case .nothing: return refuse(id, clients.refusal(key, state), now)
+    case .nothing: return connections.refuse(id, clients.refusal(key, state), now)
     case .reduced where coordinate != latest.reduced?.coordinate:
       return answerValue(.places, id, key, now)
     case .reduced, .full: return answerLocation(json, id, key, now)

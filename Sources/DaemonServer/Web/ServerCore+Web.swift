@@ -29,7 +29,7 @@ extension ServerCore {
 
   mutating func handle(_ event: WebEvent, _ now: MonotonicTime) -> [Action] {
     switch event {
-    case .answered(let id, let pieces): return answer(id, pieces, now)
+    case .answered(let id, let pieces): return connections.answer(id, pieces, now)
     case .places(let id, let coordinate, let json): return answerPlaces(id, coordinate, json, now)
     case .requests(let id, let json):
       guard let id else { return sendRequests(json, now) }
@@ -39,23 +39,11 @@ extension ServerCore {
       return answerRole(id, key, requests: json, now)
     case .decided(let id, let fault):
       guard connections[id]?.phase == .readingStatus else { return [] }
-      if let fault { return refuse(id, fault, now) }
+      if let fault { return connections.refuse(id, fault, now) }
       return [.web(.readRequests(id))]
     case .sessionEnded(let number):
-      return connections.filter { $0.value.session?.number == number }.keys.sorted()
-        .map { .abort($0) }
+      return connections.ids { $0.session?.number == number }.map { .abort($0) }
     }
-  }
-
-  /// Sends a response in pieces, each of which is copied only while it is written.
-  private mutating func answer(
-    _ id: ConnectionID, _ pieces: [[UInt8]], _ now: MonotonicTime
-  ) -> [Action] {
-    guard connections[id]?.phase == .reading else { return [] }
-    connections[id]?.phase = .answering
-    connections[id]?.deadline = nil
-    connections[id]?.queue.append(response: pieces)
-    return writeNext(id, now)
   }
 
   // MARK: Decisions
@@ -67,10 +55,12 @@ extension ServerCore {
     // its own request.
     guard key.identity.isOperator else {
       let isRoot = key.identity.userID == 0
-      return refuse(id, isRoot ? .mayNotDecideInUnit : .mayNotDecide, now)
+      return connections.refuse(id, isRoot ? .mayNotDecideInUnit : .mayNotDecide, now)
     }
-    guard let number = UInt64(decision.request) else { return refuse(id, .noRequest, now) }
-    connections[id]?.phase = .readingStatus
+    guard let number = UInt64(decision.request) else {
+      return connections.refuse(id, .noRequest, now)
+    }
+    connections.enter(.readingStatus, id)
     let reason =
       connections[id]?.session.map { "web session \($0.number), link created by root" }
       ?? "status page through the daemon's socket"
@@ -86,13 +76,13 @@ extension ServerCore {
     var json = Array(authorization.json.dropLast(2))
     json += Array(#","role":"\#(requests == nil ? "look" : "decide")""#.utf8)
     if let requests { json += Array(#","requests":"#.utf8) + requests }
-    return answer(id, HTTPAnswer.object(json + Array("}\n".utf8)), now)
+    return connections.answer(id, HTTPAnswer.object(json + Array("}\n".utf8)), now)
   }
 
   // MARK: Pages
 
   /// Whether a page lists the requests that wait.
-  var wantsRequests: Bool { connections.values.contains(where: listsRequests) }
+  var wantsRequests: Bool { connections.contains(where: listsRequests) }
 
   private func listsRequests(_ connection: ServerConnection) -> Bool {
     connection.phase == .streaming && connection.request?.isPage == true
@@ -104,22 +94,10 @@ extension ServerCore {
     let frame = OutgoingQueue.Frame(
       bytes: OutgoingQueue.Frame.event("REQUESTS", object), state: .requests)
     var actions: [Action] = []
-    for (id, connection) in connections.sorted(by: { $0.key < $1.key })
-    where listsRequests(connection) && connection.sentRequests != json {
+    for id in connections.ids(where: { listsRequests($0) && $0.sentRequests != json }) {
       connections[id]?.sentRequests = json
-      actions += send(frame, to: id, now)
+      actions += connections.send(frame, to: id, now)
     }
     return actions
-  }
-
-  /// Returns the bytes of a frame, with a number if it is an event of a page's stream.
-  mutating func numbered(_ frame: OutgoingQueue.Frame, of id: ConnectionID) -> OutgoingQueue.Frame {
-    guard connections[id]?.phase == .streaming, connections[id]?.request?.isPage == true,
-      frame.bytes.starts(with: "event:".utf8)
-    else { return frame }
-    connections[id]?.eventCount &+= 1
-    var frame = frame
-    frame.bytes = Array("id: \(connections[id]?.eventCount ?? 0)\n".utf8) + frame.bytes
-    return frame
   }
 }
