@@ -160,12 +160,12 @@ import Testing
     fixture.publishFix()
     fixture.stuck = [id]
     for _ in 0..<100 { fixture.publishFix() }
-    #expect(fixture.core.connections.feedCounts(.gpsd) == (1, 67))
+    #expect(fixture.core.server.connections.feedCounts(.gpsd) == (1, 67))
     fixture.advance(seconds: 179)
     #expect(fixture.ended.isEmpty)
     fixture.advance(seconds: 2)
     #expect(fixture.ended == [id])
-    #expect(fixture.core.connections.feedCounts(.gpsd) == (0, 67))
+    #expect(fixture.core.server.connections.feedCounts(.gpsd) == (0, 67))
     #expect(!fixture.text(id).contains("dropped"))
   }
 
@@ -260,7 +260,7 @@ import Testing
     fixture.receive(other, Self.watchJSON)
     fixture.publishFix()
     #expect(fixture.text(other).contains(ServerCoreFixture.latitude))
-    #expect(fixture.core.connections.feedCounts(.gpsd).clients == 32)
+    #expect(fixture.core.server.connections.feedCounts(.gpsd).clients == 32)
   }
 
   @Test func `a client with a rule gets a place despite a client without access for each of 32 users`() {
@@ -287,12 +287,12 @@ import Testing
       for initial in [Self.full, Self.reduced, Authorization(.notDetermined)] {
         var fixture = ServerCoreFixture(initial: initial)
         for _ in 0..<32 { fixture.feed(feed, user: 1000) }
-        #expect(fixture.core.connections.feedCounts(feed).clients == 8)
-        #expect(fixture.core.connections.refusedCount == 24)
+        #expect(fixture.core.server.connections.feedCounts(feed).clients == 8)
+        #expect(fixture.core.server.connections.refusedCount == 24)
         // Another unit of the user is another owner.
         fixture.feed(feed, user: 1000, unit: "a.service")
         for _ in 0..<15 { fixture.feed(feed, user: 990) }
-        #expect(fixture.core.connections.feedCounts(feed).clients == 24)
+        #expect(fixture.core.server.connections.feedCounts(feed).clients == 24)
       }
     }
   }
@@ -302,15 +302,15 @@ import Testing
     let feeds = (0..<24).map { fixture.feed(user: UInt32(2000 + $0)) }
     // Whether the client has a rule is known only after its policy was read.
     let late = fixture.feed(user: 3000)
-    #expect(fixture.ended == [late] && fixture.core.connections.refusedCount == 1)
+    #expect(fixture.ended == [late] && fixture.core.server.connections.refusedCount == 1)
     let root = (0..<8).map { _ in fixture.feed(user: 0) }
-    #expect(fixture.core.connections.feedCounts(.gpsd).clients == 32)
-    let count = fixture.core.connections.count
+    #expect(fixture.core.server.connections.feedCounts(.gpsd).clients == 32)
+    let count = fixture.core.server.connections.count
     fixture.feed(user: 0)
-    #expect(fixture.core.connections.count == count)
+    #expect(fixture.core.server.connections.count == count)
     // The limit of one protocol does not affect the other one.
     fixture.feed(.nmea, user: 3000)
-    #expect(fixture.core.connections.count == count + 1)
+    #expect(fixture.core.server.connections.count == count + 1)
     #expect(fixture.ended.isDisjoint(with: feeds + root))
   }
 
@@ -336,9 +336,9 @@ import Testing
         fixture.handle(.answered(asked.key, asked.number, .decided(Self.full)))
       }
     }
-    #expect(fixture.core.connections.feedCounts(.gpsd).clients == 28)
+    #expect(fixture.core.server.connections.feedCounts(.gpsd).clients == 28)
     let root = (0..<4).map { _ in fixture.feed(user: 0) }
-    #expect(fixture.core.connections.feedCounts(.gpsd).clients == 32 && fixture.ended.isDisjoint(with: root))
+    #expect(fixture.core.server.connections.feedCounts(.gpsd).clients == 32 && fixture.ended.isDisjoint(with: root))
   }
 
   @Test func `an HTTP request ends the connection of a gpsd client before it is answered`() {
@@ -350,7 +350,7 @@ import Testing
         for piece in pieces { fixture.receive(id, piece) }
         fixture.publishFix()
         #expect(fixture.ended == [id] && fixture.gpsdClasses(id) == ["VERSION"], "\(pieces)")
-        #expect(fixture.core.connections.refusedCount == 1)
+        #expect(fixture.core.server.connections.refusedCount == 1)
       }
     }
   }

@@ -173,7 +173,7 @@ import Testing
     let id = fixture.request(Self.events)
     for object in Self.objects { fixture.handle(.published(.object(object))) }
     #expect(fixture.classes(id) == ["AUTH", "TPV", "PATH"])
-    let currentCell = try #require(fixture.core.latest.reduced?.coordinate)
+    let currentCell = try #require(fixture.core.server.latest.reduced?.coordinate)
     let otherCell = try #require(Coordinate(latitudeDegrees: 54.125, longitudeDegrees: 10.8))
     for cell in [otherCell, currentCell] {
       fixture.handle(.published(.object(ServerObject(name: "WEATHER", json: [0x7B, 0x7D], for: .cell(cell)))))
@@ -353,6 +353,6 @@ import Testing
     #expect(fixture.classes(unit) == ["AUTH"])
     var container = ClientIdentity(userID: 0)
     container.isInOtherGroup = true
-    #expect(fixture.core.clients.base(of: container) == nil)
+    #expect(fixture.core.server.clients.base(of: container) == nil)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     #expect((0..<300).count { _ in fixture.connect(user: 0) == nil } == 256 - 33)
     #expect(fixture.connect(user: 1001) == .busy)
     #expect(fixture.connect(user: 990) == .busy)
-    #expect(fixture.core.connections.refusedCount == 8 + 77 + 2)
+    #expect(fixture.core.server.connections.refusedCount == 8 + 77 + 2)
   }
 
   @Test func `root and authorized clients can connect despite too many unauthorized clients`() {
@@ -25,7 +25,7 @@ import Testing
         fixture.request(DaemonRequest(.events), user: UInt32(2000 + user), process: Int32(100 + process))
       }
     }
-    #expect(fixture.core.connections.count == 64)
+    #expect(fixture.core.server.connections.count == 64)
     fixture.initial = Authorization(.authorizedAlways)
     fixture.publishFix()
     let allowed = fixture.request(DaemonRequest(.events))
@@ -38,7 +38,7 @@ import Testing
       fixture.request(DaemonRequest(.events), user: UInt32(2000 + process % 8), process: 500)
     }
     #expect(!fixture.ended.contains(lone) && !fixture.ended.contains(allowed))
-    #expect(fixture.core.connections.count == 64 + 1)
+    #expect(fixture.core.server.connections.count == 64 + 1)
   }
 
   @Test func `some connections are reserved for root and the daemon's own user`() {
@@ -47,7 +47,7 @@ import Testing
     for user in 0..<8 {
       for _ in 0..<32 { fixture.request(DaemonRequest(.events), user: UInt32(2000 + user)) }
     }
-    #expect(fixture.core.connections.count == 224)
+    #expect(fixture.core.server.connections.count == 224)
     #expect(fixture.connect(user: 2009) == .busy)
     #expect(fixture.connect(user: 0) == nil)
     #expect(fixture.connect(user: 990) == nil)
@@ -60,9 +60,9 @@ import Testing
       let id = fixture.request(DaemonRequest(.location(timeoutSeconds: 1)))
       #expect(fixture.ended.contains(id))
     }
-    #expect(fixture.core.connections.isEmpty)
-    #expect(fixture.core.clients.isEmpty)
-    #expect(fixture.core.connections.ownerCounts.isEmpty)
+    #expect(fixture.core.server.connections.isEmpty)
+    #expect(fixture.core.server.clients.isEmpty)
+    #expect(fixture.core.server.connections.ownerCounts.isEmpty)
     #expect(fixture.core.nextDeadline == nil)
   }
 
@@ -93,8 +93,8 @@ import Testing
       fixture.advance(seconds: 0.1)
     }
     #expect(fixture.classes(other).count == 1 + 2 * 290)
-    #expect((fixture.core.connections[slow]?.queue.byteCount ?? .max) <= 65_536)
-    #expect((fixture.core.connections[slow]?.queue.count ?? .max) <= 32)
+    #expect((fixture.core.server.connections[slow]?.queue.byteCount ?? .max) <= 65_536)
+    #expect((fixture.core.server.connections[slow]?.queue.count ?? .max) <= 32)
     var reading = fixture
     reading.stuck = []
     reading.handle(.written(slow))
@@ -148,7 +148,7 @@ import Testing
     for _ in 0..<40 { fixture.request(DaemonRequest(.events), unit: "guest.service") }
     let map = fixture.request(DaemonRequest(.events), unit: "map.service")
     #expect(fixture.text(map).hasPrefix("HTTP/1.1 200"))
-    #expect(fixture.core.connections.refusedCount == 8)
+    #expect(fixture.core.server.connections.refusedCount == 8)
   }
 
   @Test func `status requests are limited to a burst of 60 and two a second, before policy files are read`() {

@@ -14,17 +14,17 @@ extension ServerCore {
     guard let request = daemonRequest.kind.request else {
       return requestFullAccuracy(daemonRequest, id, key, now)
     }
-    let deadline = seconds > 0 ? connections.timeout(of: id, seconds: seconds, now) : nil
-    if let asked = clients.ask(request, purpose: daemonRequest.purpose, for: key) {
-      connections.enter(.asking(asked.number, waits: seconds > 0), id, until: deadline)
+    let deadline = seconds > 0 ? server.connections.timeout(of: id, seconds: seconds, now) : nil
+    if let asked = server.clients.ask(request, purpose: daemonRequest.purpose, for: key) {
+      server.connections.enter(.asking(asked.number, waits: seconds > 0), id, until: deadline)
       return [asked.action] + sendAuthorizationToStreams(of: key, now)
     }
     // The request is already decided, or was already made on another connection of the same
     // process.
-    guard seconds > 0, let pending = clients[key]?.state?.pending else {
+    guard seconds > 0, let pending = server.clients[key]?.state?.pending else {
       return answerAuthorization(id, now)
     }
-    connections.enter(.asking(pending.number, waits: true), id, until: deadline)
+    server.connections.enter(.asking(pending.number, waits: true), id, until: deadline)
     return []
   }
 
@@ -32,16 +32,16 @@ extension ServerCore {
     _ daemonRequest: DaemonAuthorizationRequest, _ id: ConnectionID, _ key: ServerClient.Key,
     _ now: MonotonicTime
   ) -> [Action] {
-    guard let state = clients[key]?.state else { return [] }
+    guard let state = server.clients[key]?.state else { return [] }
     guard state.granted.status.isAuthorized else {
-      return connections.refuse(id, clients.refusal(key, state), now)
+      return server.connections.refuse(id, server.clients.refusal(key, state), now)
     }
     guard state.isReduced else { return answerAuthorization(id, now) }
     let seconds = daemonRequest.timeoutSeconds
-    let deadline = connections.timeout(
+    let deadline = server.connections.timeout(
       of: id, seconds: seconds > 0 ? seconds : DaemonRequest.defaultTimeoutSeconds, now)
     fullAccuracyCount &+= 1
-    connections.enter(.askingFullAccuracy(fullAccuracyCount), id, until: deadline)
+    server.connections.enter(.askingFullAccuracy(fullAccuracyCount), id, until: deadline)
     return [.askFullAccuracy(id, key, purposeKey: daemonRequest.purpose, number: fullAccuracyCount)]
   }
 
@@ -50,7 +50,7 @@ extension ServerCore {
   ) -> [Action] {
     var actions = change(key, now) { $0.answer(number, answer) }
     // Respond now to requests without a timeout, even if the decision is still pending.
-    for id in connections.ids(where: {
+    for id in server.connections.ids(where: {
       $0.client == key && $0.phase == .asking(number, waits: false)
     }) {
       actions += answerAuthorization(id, now)
@@ -65,14 +65,14 @@ extension ServerCore {
     var actions = change(key, now) { error = $0.answerFullAccuracy(number, answer) }
     if case .granted(let duration?) = answer {
       let end = now.advanced(bySeconds: Double(duration.components.seconds))
-      clients.setLease(of: key, number, end: end)
+      server.clients.setLease(of: key, number, end: end)
     }
-    let asking = connections.ids {
+    let asking = server.connections.ids {
       $0.client == key && $0.phase == .askingFullAccuracy(number)
     }
     guard let id = asking.first else { return actions }
     if error == nil { return actions + answerAuthorization(id, now) }
-    actions += connections.refuse(
+    actions += server.connections.refuse(
       id,
       .notAuthorized(
         answer == .unknownPurpose
@@ -82,16 +82,17 @@ extension ServerCore {
   }
 
   mutating func answerAuthorization(_ id: ConnectionID, _ now: MonotonicTime) -> [Action] {
-    guard let key = connections[id]?.client, let authorization = clients.authorization(of: key)
+    guard let key = server.connections[id]?.client,
+      let authorization = server.clients.authorization(of: key)
     else { return [] }
-    switch connections[id]?.request?.subject {
+    switch server.connections[id]?.request?.subject {
     case .metrics: return readMetrics(id)
     case .value(let value):
-      connections.enter(.readingStatus, id)
+      server.connections.enter(.readingStatus, id)
       return answerValue(value, id, key, now)
     default: break
     }
-    return connections.answer(id, HTTPAnswer.object(authorization.json), now)
+    return server.connections.answer(id, HTTPAnswer.object(authorization.json), now)
   }
 
   // MARK: Changes
@@ -102,14 +103,16 @@ extension ServerCore {
   mutating func change(
     _ key: ServerClient.Key, _ now: MonotonicTime, _ update: (inout AuthorizationState) -> Void
   ) -> [Action] {
-    guard let change = clients.change(key, update), let client = clients[key] else { return [] }
+    guard let change = server.clients.change(key, update), let client = server.clients[key] else {
+      return []
+    }
     var actions: [Action] = []
     if change.isNarrowed {
-      actions += client.connections.flatMap { connections.withdraw(from: $0) }
+      actions += client.connections.flatMap { server.connections.withdraw(from: $0) }
     }
     actions += sendAuthorizationToStreams(of: key, now)
     for id in client.connections {
-      if change.isWidened, connections[id]?.phase == .streaming {
+      if change.isWidened, server.connections[id]?.phase == .streaming {
         actions += sendLatest(to: id, key, now)
       }
       actions += settle(id, key, change.after, now)
@@ -122,7 +125,7 @@ extension ServerCore {
   private mutating func settle(
     _ id: ConnectionID, _ key: ServerClient.Key, _ state: AuthorizationState, _ now: MonotonicTime
   ) -> [Action] {
-    switch connections[id]?.phase {
+    switch server.connections[id]?.phase {
     case .locating: return locate(id, key, now)
     case .asking(_, waits: true) where state.pending == nil: return answerAuthorization(id, now)
     default: return []
@@ -133,16 +136,17 @@ extension ServerCore {
   mutating func sendAuthorizationToStreams(
     of key: ServerClient.Key, _ now: MonotonicTime, but newID: ConnectionID? = nil
   ) -> [Action] {
-    guard let authorization = clients.takeChangedAuthorization(of: key), let client = clients[key]
+    guard let authorization = server.clients.takeChangedAuthorization(of: key),
+      let client = server.clients[key]
     else { return [] }
     let frame = OutgoingQueue.Frame(
       bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
     var actions: [Action] = []
     for id in client.connections
-    where id != newID && connections[id]?.phase == .streaming
-      && connections[id]?.feed == nil
+    where id != newID && server.connections[id]?.phase == .streaming
+      && server.connections[id]?.feed == nil
     {
-      actions += connections.send(frame, to: id, now)
+      actions += server.connections.send(frame, to: id, now)
     }
     return actions
   }

@@ -11,7 +11,7 @@ extension ServerCore {
     case .fix(let fix): return publish(fix, now) + publishToFeeds(fix, now)
     case .sentences(let bytes, let source): return publishSentences(bytes, source, now)
     case .sky(let sky):
-      latest.take(sky, at: now)
+      server.latest.take(sky, at: now)
       var frame: OutgoingQueue.Frame?
       let actions = broadcast(now) { access, _ in
         guard access == .full else { return nil }
@@ -22,35 +22,36 @@ extension ServerCore {
     case .receiver(let receiver, let at):
       return publishToFeeds(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), now)
     case .lost(let loss, let source):
-      latest.removeValues(of: loss.receiver)
+      server.latest.removeValues(of: loss.receiver)
       let frame = Self.frame(of: loss, source)
       return broadcast(now) { access, connection in
         connection.hasReportedLoss = access == .reduced
         return access == .nothing ? nil : frame
       } + publishToFeeds(loss, now)
     case .object(let object):
-      latest.take(object)
+      server.latest.take(object)
       guard object.isBroadcast, let frame = Self.frame(of: object, now) else { return [] }
-      let cell = latest.reduced?.coordinate
+      let cell = server.latest.reduced?.coordinate
       return broadcast(now) { access, _ in object.isReadable(access, in: cell) ? frame : nil }
     case .expired(let name, let subject):
-      latest.removeObjects(name, subject)
+      server.latest.removeObjects(name, subject)
       return []
     }
   }
 
   private mutating func publish(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
-    let sendsWithoutPosition = latest.take(fix, at: now)
+    let sendsWithoutPosition = server.latest.take(fix, at: now)
     // Encoded for the first recipient, because gpsd's clients alone need no frame.
     var full: OutgoingQueue.Frame?
     let withoutPosition = sendsWithoutPosition ? Self.frame(of: fix.withoutSky, now) : nil
-    let needsReduced = connections.contains { connection in
+    let needsReduced = server.connections.contains { connection in
       connection.phase == .streaming && connection.feed == nil
         && connection.includesLocations
-        && connection.client.map { clients.access(of: $0) } == .reduced
+        && connection.client.map { server.clients.access(of: $0) } == .reduced
     }
-    let reduced = needsReduced ? latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
-    let version = latest.reducedVersion
+    let reduced =
+      needsReduced ? server.latest.reduce(at: now).map { Self.frame(of: Fix($0), now) } : nil
+    let version = server.latest.reducedVersion
     var actions = broadcast(now) { access, connection in
       switch access {
       case .nothing: return nil
@@ -70,8 +71,8 @@ extension ServerCore {
         return reduced
       }
     }
-    for id in connections.ids(where: { $0.phase == .locating }) {
-      if let key = connections[id]?.client { actions += locate(id, key, now) }
+    for id in server.connections.ids(where: { $0.phase == .locating }) {
+      if let key = server.connections[id]?.client { actions += locate(id, key, now) }
     }
     return actions
   }
@@ -84,16 +85,16 @@ extension ServerCore {
     _ frame: (ServerClient.Access, inout ServerConnection) -> OutgoingQueue.Frame?
   ) -> [Action] {
     var actions: [Action] = []
-    for id in connections.ids(where: {
+    for id in server.connections.ids(where: {
       $0.phase == .streaming && $0.feed == nil && $0.includesLocations
     }) {
-      guard var connection = connections[id], let key = connection.client else { continue }
+      guard var connection = server.connections[id], let key = connection.client else { continue }
       let count = connection.locationCount
-      guard let frame = frame(clients.access(of: key), &connection) else { continue }
-      connections[id]?.reducedVersion = connection.reducedVersion
-      connections[id]?.hasReportedLoss = connection.hasReportedLoss
-      if connection.locationCount > count { actions += connections.countLocation(of: id) }
-      actions += connections.send(frame, to: id, now)
+      guard let frame = frame(server.clients.access(of: key), &connection) else { continue }
+      server.connections[id]?.reducedVersion = connection.reducedVersion
+      server.connections[id]?.hasReportedLoss = connection.hasReportedLoss
+      if connection.locationCount > count { actions += server.connections.countLocation(of: id) }
+      actions += server.connections.send(frame, to: id, now)
     }
     return actions
   }
@@ -102,25 +103,27 @@ extension ServerCore {
   mutating func sendLatest(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    let access = clients.access(of: key)
-    guard access != .nothing, connections[id]?.includesLocations == true,
-      connections[id]?.feed == nil
+    let access = server.clients.access(of: key)
+    guard access != .nothing, server.connections[id]?.includesLocations == true,
+      server.connections[id]?.feed == nil
     else { return [] }
     var frames: [OutgoingQueue.Frame] = []
     if access == .full {
-      if let fix = latest.fix { frames.append(Self.frame(of: fix, now)) }
-      if let sky = latest.sky(at: now) { frames.append(Self.frame(of: sky)) }
-    } else if let reduced = latest.reduce(at: now) {
-      connections[id]?.reducedVersion = latest.reducedVersion
-      connections[id]?.hasReportedLoss = false
+      if let fix = server.latest.fix { frames.append(Self.frame(of: fix, now)) }
+      if let sky = server.latest.sky(at: now) { frames.append(Self.frame(of: sky)) }
+    } else if let reduced = server.latest.reduce(at: now) {
+      server.connections[id]?.reducedVersion = server.latest.reducedVersion
+      server.connections[id]?.hasReportedLoss = false
       frames.append(Self.frame(of: Fix(reduced), now))
     }
     var actions: [Action] = []
-    if frames.contains(where: \.containsLocation) { actions += connections.countLocation(of: id) }
-    let cell = latest.reduced?.coordinate
-    frames += latest.objects.filter { !$0.isOnRequest && $0.isReadable(access, in: cell) }
+    if frames.contains(where: \.containsLocation) {
+      actions += server.connections.countLocation(of: id)
+    }
+    let cell = server.latest.reduced?.coordinate
+    frames += server.latest.objects.filter { !$0.isOnRequest && $0.isReadable(access, in: cell) }
       .compactMap { Self.frame(of: $0, now) }
-    for frame in frames { actions += connections.send(frame, to: id, now) }
+    for frame in frames { actions += server.connections.send(frame, to: id, now) }
     return actions
   }
 

@@ -21,8 +21,8 @@ extension ServerCore {
   func publishesOnlyToFeeds(_ event: Event) -> Bool {
     switch event {
     case .published(.fix), .published(.sky), .published(.sentences):
-      !connections.contains { $0.feed == nil }
-        && clients.count(with: .reduced) == 0
+      !server.connections.contains { $0.feed == nil }
+        && server.clients.count(with: .reduced) == 0
     default: false
     }
   }
@@ -31,12 +31,14 @@ extension ServerCore {
   ///
   /// If the sentences of the receiver were sent for this epoch, no other sentences are sent.
   mutating func publishToFeeds(_ fix: Fix, _ now: MonotonicTime) -> [Action] {
-    let hasSentences = fix.source.map { latest.takeSentenceMark(of: $0) } ?? false
+    let hasSentences = fix.source.map { server.latest.takeSentenceMark(of: $0) } ?? false
     var encodings = Encodings()
-    let sky = latest.sky(at: now).flatMap { $0.source == fix.source ? $0 : nil }
+    let sky = server.latest.sky(at: now).flatMap { $0.source == fix.source ? $0 : nil }
     var actions = addDevice(of: fix, now)
     for id in fullAccuracyFeeds {
-      guard let format = connections[id]?.format, format.watches(fix.source) else { continue }
+      guard let format = server.connections[id]?.format, format.watches(fix.source) else {
+        continue
+      }
       var bytes: [UInt8] = []
       if case .gpsd(let session) = format, session.wantsJSON {
         let json = encodings.json ?? session.frame(of: fix, now: now)
@@ -49,17 +51,18 @@ extension ServerCore {
         bytes += nmea
       }
       if fix.mode > .none, format.wantsJSON || format.wantsNMEA {
-        actions += connections.countLocation(of: id)
+        actions += server.connections.countLocation(of: id)
       }
       guard !bytes.isEmpty else { continue }
-      actions += connections.send(.init(bytes: bytes, containsLocation: true), to: id, now)
+      actions += server.connections.send(.init(bytes: bytes, containsLocation: true), to: id, now)
     }
     return actions
   }
 
   /// Adds the receiver of a fix if its source has not reported it, as for a named serial port.
   private mutating func addDevice(of fix: Fix, _ now: MonotonicTime) -> [Action] {
-    guard let name = fix.source, !latest.devices.contains(where: { $0.receiver.name == name })
+    guard let name = fix.source,
+      !server.latest.devices.contains(where: { $0.receiver.name == name })
     else { return [] }
     var receiver = ReceiverInfo(name: name, isActive: true)
     receiver.driver = "NMEA0183"
@@ -71,27 +74,30 @@ extension ServerCore {
     _ bytes: [UInt8], _ source: String, _ now: MonotonicTime
   ) -> [Action] {
     fullAccuracyFeeds.flatMap { id -> [Action] in
-      guard let format = connections[id]?.format, format.wantsNMEA, format.watches(source) else {
+      guard let format = server.connections[id]?.format, format.wantsNMEA, format.watches(source)
+      else {
         return []
       }
-      latest.markSentences(of: source)
-      return connections.send(.init(bytes: bytes, containsLocation: true), to: id, now)
+      server.latest.markSentences(of: source)
+      return server.connections.send(.init(bytes: bytes, containsLocation: true), to: id, now)
     }
   }
 
   /// Whether a client reads the sentences of the receiver.
   var wantsSentences: Bool {
-    fullAccuracyFeeds.contains { id in connections[id]?.format.wantsNMEA ?? false }
+    fullAccuracyFeeds.contains { id in server.connections[id]?.format.wantsNMEA ?? false }
   }
 
   mutating func publishToFeeds(_ sky: SkyView, _ now: MonotonicTime) -> [Action] {
     var json: [UInt8]?
     return fullAccuracyFeeds.flatMap { id -> [Action] in
-      guard case .gpsd(let session)? = connections[id]?.format, session.wantsJSON,
+      guard case .gpsd(let session)? = server.connections[id]?.format, session.wantsJSON,
         session.watches(sky.source)
       else { return [] }
       json = json ?? session.frame(of: sky)
-      return json.map { connections.send(.init(bytes: $0, containsLocation: true), to: id, now) }
+      return json.map {
+        server.connections.send(.init(bytes: $0, containsLocation: true), to: id, now)
+      }
         ?? []
     }
   }
@@ -101,11 +107,11 @@ extension ServerCore {
     guard device.receiver.isActive else {
       // After an unplug, the loss may have removed the receiver already.
       let name = device.receiver.name
-      guard latest.devices.contains(where: { $0.receiver.name == name }) else { return [] }
-      latest.removeDevices([name])
+      guard server.latest.devices.contains(where: { $0.receiver.name == name }) else { return [] }
+      server.latest.removeDevices([name])
       return sendToGPSDClients(now) { $0.frame(ofLost: name) }
     }
-    latest.take(device)
+    server.latest.take(device)
     return sendToGPSDClients(now) { $0.frame(of: device) }
   }
 
@@ -113,19 +119,19 @@ extension ServerCore {
   ///
   /// A silent receiver is still plugged in, so only its position is reported as unknown.
   mutating func publishToFeeds(_ loss: SourceLoss, _ now: MonotonicTime) -> [Action] {
-    let names = loss.receiver.map { [$0] } ?? latest.devices.map(\.receiver.name)
+    let names = loss.receiver.map { [$0] } ?? server.latest.devices.map(\.receiver.name)
     var actions: [Action] = []
     for id in fullAccuracyFeeds {
-      guard let format = connections[id]?.format else { continue }
+      guard let format = server.connections[id]?.format else { continue }
       var bytes: [UInt8] = []
       if case .gpsd(let session) = format, names.contains(where: { session.watches($0) }) {
         bytes += session.withoutPosition(device: names.first) ?? []
       }
       if format.wantsNMEA { bytes += NMEAEpoch.sentences(of: Fix(mode: .none), sky: nil) }
-      if !bytes.isEmpty { actions += connections.send(.init(bytes: bytes), to: id, now) }
+      if !bytes.isEmpty { actions += server.connections.send(.init(bytes: bytes), to: id, now) }
     }
     guard loss.reason != .silent else { return actions }
-    latest.removeDevices(names)
+    server.latest.removeDevices(names)
     for name in names { actions += sendToGPSDClients(now) { $0.frame(ofLost: name) } }
     return actions
   }
@@ -133,18 +139,18 @@ extension ServerCore {
   private mutating func sendToGPSDClients(
     _ now: MonotonicTime, _ frame: (GPSDSession) -> [UInt8]?
   ) -> [Action] {
-    connections.ids { $0.phase == .streaming }.flatMap { id -> [Action] in
-      guard case .gpsd(let session)? = connections[id]?.format, let bytes = frame(session)
+    server.connections.ids { $0.phase == .streaming }.flatMap { id -> [Action] in
+      guard case .gpsd(let session)? = server.connections[id]?.format, let bytes = frame(session)
       else { return [] }
-      return connections.send(.init(bytes: bytes), to: id, now)
+      return server.connections.send(.init(bytes: bytes), to: id, now)
     }
   }
 
   /// The feeds whose clients have full accuracy, in a fixed order.
   private var fullAccuracyFeeds: [ConnectionID] {
-    connections.ids {
+    server.connections.ids {
       $0.phase == .streaming && $0.feed != nil
-        && $0.client.map { clients.access(of: $0) } == .full
+        && $0.client.map { server.clients.access(of: $0) } == .full
     }
   }
 }

@@ -19,25 +19,28 @@ extension ServerCore {
   mutating func startFeed(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard let connection = connections[id], connection.phase == .reading else { return [] }
-    connections[id]?.client = key
-    connections.enter(.streaming, id)
+    guard let connection = server.connections[id], connection.phase == .reading else { return [] }
+    server.connections[id]?.client = key
+    server.connections.enter(.streaming, id)
     var actions: [Action] = []
     if case .gpsd = connection.format {
-      actions += connections.send(.init(bytes: GPSDSession.greeting(gpsdVersion)), to: id, now)
+      actions += server.connections.send(
+        .init(bytes: GPSDSession.greeting(gpsdVersion)), to: id, now)
     }
-    actions += clients.add(id, to: key)
-    return clients[key]?.state == nil ? actions : actions + beginFeed(id, key, now)
+    actions += server.clients.add(id, to: key)
+    return server.clients[key]?.state == nil ? actions : actions + beginFeed(id, key, now)
   }
 
   /// Starts to send reports, after the policy has been read.
   mutating func beginFeed(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard clients[key]?.state != nil, connections[id]?.phase == .streaming else { return [] }
-    var actions = connections.startUse(.updates, of: id)
-    if let asked = clients.applyRules(purpose: Self.purpose, to: key) {
-      clients.markRule(of: key)
+    guard server.clients[key]?.state != nil, server.connections[id]?.phase == .streaming else {
+      return []
+    }
+    var actions = server.connections.startUse(.updates, of: id)
+    if let asked = server.clients.applyRules(purpose: Self.purpose, to: key) {
+      server.clients.markRule(of: key)
       actions.append(asked.action)
     }
     scheduleReport(to: id, key, now)
@@ -48,20 +51,21 @@ extension ServerCore {
   mutating func handleReceived(
     _ bytes: [UInt8], _ id: ConnectionID, _ utcNow: UTCTime?, _ now: MonotonicTime
   ) -> [Action] {
-    guard let connection = connections[id], connection.phase == .streaming,
+    guard let connection = server.connections[id], connection.phase == .streaming,
       let key = connection.client, case .gpsd(var session) = connection.format
     else { return [] }
     let view = view(of: key, utcNow, now)
     let answers = session.receive(bytes, view)
-    connections[id]?.format = .gpsd(session)
-    if session.isHTTP { return connections.evict(id, now) }
+    server.connections[id]?.format = .gpsd(session)
+    if session.isHTTP { return server.connections.evict(id, now) }
     scheduleReport(to: id, key, now)
     guard !answers.isEmpty else { return [] }
     var actions: [Action] = []
-    if view.fix?.coordinate != nil { actions += connections.countLocation(of: id) }
+    if view.fix?.coordinate != nil { actions += server.connections.countLocation(of: id) }
     let containsLocation = view.fix != nil || view.sky != nil
     return actions
-      + connections.send(.init(bytes: answers, containsLocation: containsLocation), to: id, now)
+      + server.connections.send(
+        .init(bytes: answers, containsLocation: containsLocation), to: id, now)
   }
 
   /// Returns the values that a client may see.
@@ -69,14 +73,14 @@ extension ServerCore {
     of key: ServerClient.Key, _ utcNow: UTCTime?, _ now: MonotonicTime
   ) -> GPSDView {
     var view = GPSDView()
-    view.devices = latest.devices
+    view.devices = server.latest.devices
     view.now = utcNow
-    switch clients.access(of: key) {
+    switch server.clients.access(of: key) {
     case .nothing: break
-    case .reduced: view.fix = latest.reduce(at: now).map { Fix($0) }
+    case .reduced: view.fix = server.latest.reduce(at: now).map { Fix($0) }
     case .full:
-      view.fix = latest.fix
-      view.sky = latest.sky(at: now)
+      view.fix = server.latest.fix
+      view.sky = server.latest.sky(at: now)
       view.monotonicNow = now
     }
     return view
@@ -87,7 +91,7 @@ extension ServerCore {
   /// Returns the refusal with the command that grants access, or only the command if both are too
   /// long for a message.
   private func refusalText(_ key: ServerClient.Key, _ state: AuthorizationState) -> String {
-    let refusal = clients.refusal(key, state)
+    let refusal = server.clients.refusal(key, state)
     let text = "\(refusal)"
     return text.utf8.count > GPSDObjects.maxMessageBytes ? refusal.advice ?? text : text
   }
@@ -96,12 +100,12 @@ extension ServerCore {
   mutating func scheduleReport(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) {
-    guard let connection = connections[id], connection.feed != nil else { return }
-    let access = clients.access(of: key)
-    if access != .nothing { connections[id]?.hasReportedRefusal = false }
+    guard let connection = server.connections[id], connection.feed != nil else { return }
+    let access = server.clients.access(of: key)
+    if access != .nothing { server.connections[id]?.hasReportedRefusal = false }
     let isWatching = connection.format.wantsJSON || connection.format.wantsNMEA
-    let isDue = access != .full && isWatching && clients[key]?.state != nil
-    connections[id]?.heartbeatDeadline = isDue ? connection.heartbeatDeadline ?? now : nil
+    let isDue = access != .full && isWatching && server.clients[key]?.state != nil
+    server.connections[id]?.heartbeatDeadline = isDue ? connection.heartbeatDeadline ?? now : nil
   }
 
   /// Sends the reports that are due, and reports that are due soon, so that many clients wake the
@@ -112,10 +116,10 @@ extension ServerCore {
       feed.feed != nil && feed.phase == .streaming && feed.writing == nil
         && feed.heartbeatDeadline.map { $0 <= moment } ?? false
     }
-    guard connections.contains(where: { isDue($0, by: now) }) else { return [] }
-    return connections.ids { isDue($0, by: soon) }.flatMap { id in
-      connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Self.reportSeconds)
-      return connections[id]?.client.map { sendReport(to: id, $0, now) } ?? []
+    guard server.connections.contains(where: { isDue($0, by: now) }) else { return [] }
+    return server.connections.ids { isDue($0, by: soon) }.flatMap { id in
+      server.connections[id]?.heartbeatDeadline = now.advanced(bySeconds: Self.reportSeconds)
+      return server.connections[id]?.client.map { sendReport(to: id, $0, now) } ?? []
     }
   }
 
@@ -126,29 +130,32 @@ extension ServerCore {
   private mutating func sendReport(
     to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard let connection = connections[id], let state = clients[key]?.state else { return [] }
+    guard let connection = server.connections[id], let state = server.clients[key]?.state else {
+      return []
+    }
     var actions: [Action] = []
     var fix: Fix?
-    if clients.access(of: key) == .reduced {
-      fix = latest.reduce(at: now).map { Fix($0) }
-      if fix != nil { actions += connections.countLocation(of: id) }
+    if server.clients.access(of: key) == .reduced {
+      fix = server.latest.reduce(at: now).map { Fix($0) }
+      if fix != nil { actions += server.connections.countLocation(of: id) }
     }
     var bytes: [UInt8] = []
     if case .gpsd(let session) = connection.format {
-      if clients.access(of: key) == .nothing, state.pending == nil, !connection.hasReportedRefusal,
+      if server.clients.access(of: key) == .nothing, state.pending == nil,
+        !connection.hasReportedRefusal,
         let error = session.error(refusalText(key, state))
       {
-        connections[id]?.hasReportedRefusal = true
+        server.connections[id]?.hasReportedRefusal = true
         bytes += error
       }
       bytes +=
         fix.flatMap { session.frame(of: $0, now: nil) }
-        ?? session.withoutPosition(device: latest.devices.first?.receiver.name) ?? []
+        ?? session.withoutPosition(device: server.latest.devices.first?.receiver.name) ?? []
     }
     if connection.format.wantsNMEA {
       bytes += NMEAEpoch.sentences(of: fix ?? Fix(mode: .none), sky: nil)
     }
     return actions
-      + connections.send(.init(bytes: bytes, containsLocation: fix != nil), to: id, now)
+      + server.connections.send(.init(bytes: bytes, containsLocation: fix != nil), to: id, now)
   }
 }

@@ -20,14 +20,14 @@ extension ServerCore {
   mutating func applyRules(
     _ id: ConnectionID, _ key: ServerClient.Key, purpose: String, _ now: MonotonicTime
   ) -> [Action]? {
-    guard let asked = clients.applyRules(purpose: purpose, to: key) else { return nil }
-    let deadline = now.advanced(bySeconds: connections.limits.requestSeconds)
-    connections.enter(.asking(asked.number, waits: false), id, until: deadline)
+    guard let asked = server.clients.applyRules(purpose: purpose, to: key) else { return nil }
+    let deadline = now.advanced(bySeconds: server.connections.limits.requestSeconds)
+    server.connections.enter(.asking(asked.number, waits: false), id, until: deadline)
     return [asked.action]
   }
 
   mutating func readMetrics(_ id: ConnectionID) -> [Action] {
-    connections.enter(.readingStatus, id)
+    server.connections.enter(.readingStatus, id)
     return [.readMetrics(id)]
   }
 
@@ -36,11 +36,11 @@ extension ServerCore {
     _ id: ConnectionID, _ key: ServerClient.Key, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
     let isOperator = key.identity.isOperator
-    let hasFullAccess = clients.access(of: key) == .full
+    let hasFullAccess = server.clients.access(of: key) == .full
     guard hasFullAccess || isOperator else {
       var text = PrometheusText(daemon.forEverybody)
       text.addComment(metricsAdvice(key))
-      return connections.answer(id, HTTPAnswer.metrics(text), now)
+      return server.connections.answer(id, HTTPAnswer.metrics(text), now)
     }
     var text = PrometheusText(daemon.forFullAccuracy)
     addReceivers(to: &text, now)
@@ -48,7 +48,7 @@ extension ServerCore {
     var actions: [Action] = []
     var containsPosition = false
     if daemon.includesPosition, hasFullAccess,
-      let fix = latest.fresh(within: connections.limits.freshSeconds, at: now),
+      let fix = server.latest.fresh(within: server.connections.limits.freshSeconds, at: now),
       let place = fix.coordinate
     {
       let labels = labels(of: fix)
@@ -59,11 +59,12 @@ extension ServerCore {
         "fixcast_position_longitude_degrees", .gauge, [.init(place.longitudeDegrees, labels)],
         help: "Longitude of the current fix, WGS 84.")
       containsPosition = true
-      actions = connections.startUse(.oneShot, of: id) + connections.countLocation(of: id)
+      actions =
+        server.connections.startUse(.oneShot, of: id) + server.connections.countLocation(of: id)
     }
     // Without a position, the response to an operator is never withdrawn, as for the status.
     return actions
-      + connections.answer(
+      + server.connections.answer(
         id, HTTPAnswer.metrics(text),
         containsLocation: containsPosition || (hasFullAccess && !isOperator), now)
   }
@@ -71,21 +72,21 @@ extension ServerCore {
   /// The reason why a client gets only a part of the metrics.
   private func metricsAdvice(_ key: ServerClient.Key) -> String {
     let reason = "clients without full accuracy get only these metrics"
-    guard clients.access(of: key) == .nothing, let state = clients[key]?.state,
-      let advice = clients.refusal(key, state).advice
+    guard server.clients.access(of: key) == .nothing, let state = server.clients[key]?.state,
+      let advice = server.clients.refusal(key, state).advice
     else { return reason }
     return "\(reason); \(advice)"
   }
 
   private func addReceivers(to text: inout PrometheusText, _ now: MonotonicTime) {
-    let receivers = latest.devices.map(\.receiver)
+    let receivers = server.latest.devices.map(\.receiver)
     text.add(
       "fixcast_receiver_connected", .gauge,
       receivers.isEmpty
         ? [.init(0)]
         : receivers.map { .init($0.isActive ? 1 : 0, ("receiver", $0.stableName ?? $0.name)) },
       help: "Whether the receiver is being read; 0 without a label if there is none.")
-    if let fix = latest.epoch(within: connections.limits.freshSeconds, at: now) {
+    if let fix = server.latest.epoch(within: server.connections.limits.freshSeconds, at: now) {
       let labels = labels(of: fix)
       text.add(
         "fixcast_fix_mode", .gauge, [.init(Double(fix.mode.rawValue), labels)],
@@ -95,13 +96,13 @@ extension ServerCore {
         [.init(fix.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95), labels)],
         help: "Horizontal error of the current fix at 95 % confidence.")
     }
-    if let fix = latest.last(within: .infinity, isReduced: false, at: now) {
+    if let fix = server.latest.last(within: .infinity, isReduced: false, at: now) {
       text.add(
         "fixcast_fix_timestamp_seconds", .gauge,
         [.init(PrometheusText.seconds(fix.time), labels(of: fix))],
         help: "Time of the last fix with a position, by the receiver.")
     }
-    if let sky = latest.sky(at: now) { add(sky, to: &text) }
+    if let sky = server.latest.sky(at: now) { add(sky, to: &text) }
   }
 
   private func add(_ sky: SkyView, to text: inout PrometheusText) {
@@ -130,12 +131,12 @@ extension ServerCore {
     text.add(
       "fixcast_clients", .gauge,
       [(ServerClient.Access.full, "full"), (.reduced, "reduced"), (.nothing, "none")].map {
-        .init(UInt64(clients.count(with: $0.0)), ("accuracy", $0.1))
+        .init(UInt64(server.clients.count(with: $0.0)), ("accuracy", $0.1))
       },
       help: "Connected programs by the accuracy that they get, including the reader of this text.")
     text.add(
       "fixcast_authorization_requests_pending", .gauge,
-      Double(clients.pendingCount),
+      Double(server.clients.pendingCount),
       help: "Connected programs whose request waits for an operator.")
   }
 
@@ -143,7 +144,7 @@ extension ServerCore {
   private func labels(of fix: Fix) -> [(name: StaticString, value: String)] {
     var labels: [(name: StaticString, value: String)] = []
     if let source = fix.source {
-      labels.append(("receiver", latest.stableName(of: source) ?? source))
+      labels.append(("receiver", server.latest.stableName(of: source) ?? source))
     }
     if fix.isSimulated { labels.append(("simulated", "true")) }
     if fix.isReplayed { labels.append(("replayed", "true")) }

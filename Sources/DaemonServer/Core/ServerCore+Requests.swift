@@ -11,18 +11,18 @@ extension ServerCore {
     _ request: DaemonRequest, of id: ConnectionID, _ key: ServerClient.Key, _ session: WebSession?,
     _ now: MonotonicTime
   ) -> [Action] {
-    guard connections[id]?.phase == .reading else { return [] }
-    if request.isLimited, !connections.isExempt(key.identity.userID),
+    guard server.connections[id]?.phase == .reading else { return [] }
+    if request.isLimited, !server.connections.isExempt(key.identity.userID),
       !statusRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
-      return connections.refuse(id, .tooOften, now)
+      return server.connections.refuse(id, .tooOften, now)
     }
-    connections[id]?.client = key
-    connections[id]?.session = session
-    connections[id]?.request = request
-    connections.enter(.opening, id)
-    let actions = clients.add(id, to: key)
-    return clients[key]?.state == nil ? actions : actions + begin(id, key, request, now)
+    server.connections[id]?.client = key
+    server.connections[id]?.session = session
+    server.connections[id]?.request = request
+    server.connections.enter(.opening, id)
+    let actions = server.clients.add(id, to: key)
+    return server.clients[key]?.state == nil ? actions : actions + begin(id, key, request, now)
   }
 
   mutating func handlePolicyOpened(
@@ -30,16 +30,16 @@ extension ServerCore {
     _ now: MonotonicTime
   ) -> [Action] {
     // All connections that were waiting for the policy may have closed meanwhile.
-    guard let client = clients[key] else { return [.closePolicy(key)] }
+    guard let client = server.clients[key] else { return [.closePolicy(key)] }
     guard client.state == nil else { return [] }
-    clients.open(key, state, operatorRequests)
+    server.clients.open(key, state, operatorRequests)
     var actions: [Action] = []
     for id in client.connections {
-      if connections[id]?.feed != nil {
+      if server.connections[id]?.feed != nil {
         actions += beginFeed(id, key, now)
         continue
       }
-      guard let connection = connections[id], connection.phase == .opening,
+      guard let connection = server.connections[id], connection.phase == .opening,
         let request = connection.request
       else { continue }
       actions += begin(id, key, request, now)
@@ -50,10 +50,11 @@ extension ServerCore {
   private mutating func begin(
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
-    if !connections.isExempt(key.identity.userID), clients[key]?.needsOperator(request) == true,
+    if !server.connections.isExempt(key.identity.userID),
+      server.clients[key]?.needsOperator(request) == true,
       !operatorRequestLimit.take(from: ConnectionOwner(key.identity), at: now)
     {
-      return connections.refuse(id, .tooOften, now)
+      return server.connections.refuse(id, .tooOften, now)
     }
     var actions: [Action] = []
     if let activity = request.activity {
@@ -61,26 +62,26 @@ extension ServerCore {
     }
     switch request.subject {
     case .status:
-      connections.enter(.readingStatus, id)
+      server.connections.enter(.readingStatus, id)
       return actions + [.readStatus(id)]
     case .metrics: return actions + beginMetrics(id, key, now)
     case .value(let value):
-      connections.enter(.readingStatus, id)
+      server.connections.enter(.readingStatus, id)
       return actions + beginValue(value, id, key, now)
     case .decision(let decision): return actions + decide(decision, id, key, now)
-    case .webLink, .webEnd: return actions + connections.refuse(id, .notFound, now)
+    case .webLink, .webEnd: return actions + server.connections.refuse(id, .notFound, now)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, now)
     case .events: return actions + startStream(id, key, request, now)
     case .location(let timeoutSeconds, _):
-      if !request.waitsForDecision, let client = clients[key], let state = client.state,
+      if !request.waitsForDecision, let client = server.clients[key], let state = client.state,
         state.granted.status == .notDetermined, request.purpose == nil || client.waitsForOperator
       {
-        return actions + connections.refuse(id, clients.refusal(key, state), now)
+        return actions + server.connections.refuse(id, server.clients.refusal(key, state), now)
       }
-      connections.enter(
-        .locating, id, until: connections.timeout(of: id, seconds: timeoutSeconds, now))
-      actions += connections.startUse(.oneShot, of: id)
+      server.connections.enter(
+        .locating, id, until: server.connections.timeout(of: id, seconds: timeoutSeconds, now))
+      actions += server.connections.startUse(.oneShot, of: id)
       actions += requestWhenInUse(key, request)
       return actions + locate(id, key, now)
     }
@@ -90,18 +91,18 @@ extension ServerCore {
     _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
   ) -> [Action] {
     let requestActions = requestWhenInUse(key, request)
-    guard let authorization = clients.authorization(of: key) else { return [] }
+    guard let authorization = server.clients.authorization(of: key) else { return [] }
     // The stream ends with its session.
-    connections.enter(.streaming, id, until: connections[id]?.session?.end)
-    connections[id]?.includesLocations = request.includesLocations
-    var actions = request.includesLocations ? connections.startUse(.updates, of: id) : []
+    server.connections.enter(.streaming, id, until: server.connections[id]?.session?.end)
+    server.connections[id]?.includesLocations = request.includesLocations
+    var actions = request.includesLocations ? server.connections.startUse(.updates, of: id) : []
     // The client's other streams are notified of the request too.
     actions += sendAuthorizationToStreams(of: key, now, but: id)
-    var head = HTTPAnswer.stream(heartbeatSeconds: connections.limits.heartbeatSeconds)
+    var head = HTTPAnswer.stream(heartbeatSeconds: server.connections.limits.heartbeatSeconds)
     if request.isPage { head += Array("id: 0\n".utf8) }
     let frame = OutgoingQueue.Frame(
       bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
-    actions += connections.send(frame, to: id, now) + sendLatest(to: id, key, now)
+    actions += server.connections.send(frame, to: id, now) + sendLatest(to: id, key, now)
     if request.isPage, key.identity.isOperator { actions.append(.web(.readRequests(nil))) }
     return actions + requestActions
   }
@@ -111,9 +112,10 @@ extension ServerCore {
   private mutating func requestWhenInUse(
     _ key: ServerClient.Key, _ request: DaemonRequest
   ) -> [Action] {
-    guard let purpose = request.purpose, clients[key]?.state?.granted.status == .notDetermined
+    guard let purpose = request.purpose,
+      server.clients[key]?.state?.granted.status == .notDetermined
     else { return [] }
-    return clients.ask(.whenInUse, purpose: purpose, for: key).map { [$0.action] } ?? []
+    return server.clients.ask(.whenInUse, purpose: purpose, for: key).map { [$0.action] } ?? []
   }
 
   // MARK: One location
@@ -122,41 +124,44 @@ extension ServerCore {
   mutating func locate(
     _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
   ) -> [Action] {
-    guard let state = clients[key]?.state, connections[id]?.phase == .locating else { return [] }
+    guard let state = server.clients[key]?.state, server.connections[id]?.phase == .locating else {
+      return []
+    }
     if state.granted.status.isRefused {
-      return connections.refuse(id, clients.refusal(key, state), now)
+      return server.connections.refuse(id, server.clients.refusal(key, state), now)
     }
     guard state.mayDeliver else { return [] }
     var fix: Fix?
     if state.isReduced {
-      fix = latest.reduce(at: now).map { Fix($0) }
+      fix = server.latest.reduce(at: now).map { Fix($0) }
     } else {
-      fix = latest.fresh(within: connections.limits.freshSeconds, at: now)
+      fix = server.latest.fresh(within: server.connections.limits.freshSeconds, at: now)
     }
     let isCurrent = fix != nil
-    if fix == nil, case .location(_, let maxAge?) = connections[id]?.request?.subject {
-      fix = latest.last(within: Double(maxAge), isReduced: state.isReduced, at: now)
+    if fix == nil, case .location(_, let maxAge?) = server.connections[id]?.request?.subject {
+      fix = server.latest.last(within: Double(maxAge), isReduced: state.isReduced, at: now)
     }
     guard let fix else { return [] }
     var line = JSONLine(reservingCapacity: 512)
     line.appendTPV(fix, now: now, isLast: !isCurrent)
-    return connections.countLocation(of: id)
-      + connections.answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
+    return server.connections.countLocation(of: id)
+      + server.connections.answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
   }
 
   /// Responds to a connection whose deadline has passed.
   mutating func handleDeadline(
     of id: ConnectionID, _ now: MonotonicTime
   ) -> [Action] {
-    guard let connection = connections[id] else { return [] }
+    guard let connection = server.connections[id] else { return [] }
     if connection.phase != .streaming, let end = connection.session?.end, end <= now {
-      return connections.refuse(id, .noSession, now)
+      return server.connections.refuse(id, .noSession, now)
     }
     switch connection.phase {
-    case .reading: return connections.refuse(id, .slow, now)
+    case .reading: return server.connections.refuse(id, .slow, now)
     case .locating:
-      guard let key = connection.client, let state = clients[key]?.state else { return [] }
-      return connections.refuse(id, state.mayDeliver ? .noFix : clients.refusal(key, state), now)
+      guard let key = connection.client, let state = server.clients[key]?.state else { return [] }
+      return server.connections.refuse(
+        id, state.mayDeliver ? .noFix : server.clients.refusal(key, state), now)
     case .asking, .askingFullAccuracy: return answerAuthorization(id, now)
     case .streaming: return [.abort(id)]
     case .opening, .readingStatus, .answering: return []
@@ -168,18 +173,20 @@ extension ServerCore {
   mutating func answerStatus(
     _ id: ConnectionID, _ daemon: ServerStatus, _ now: MonotonicTime
   ) -> [Action] {
-    guard connections[id]?.phase == .readingStatus, let key = connections[id]?.client,
-      let authorization = clients.authorization(of: key)
+    guard server.connections[id]?.phase == .readingStatus, let key = server.connections[id]?.client,
+      let authorization = server.clients.authorization(of: key)
     else { return [] }
-    if connections[id]?.request?.subject == .metrics { return answerMetrics(id, key, daemon, now) }
+    if server.connections[id]?.request?.subject == .metrics {
+      return answerMetrics(id, key, daemon, now)
+    }
     let isOperator = key.identity.isOperator
-    let hasFullAccess = clients.access(of: key) == .full
+    let hasFullAccess = server.clients.access(of: key) == .full
     let status = DaemonStatus(
       client: "\(key.identity)", authorization: authorization,
-      connectionCount: connections.count, refusedCount: connections.refusedCount,
+      connectionCount: server.connections.count, refusedCount: server.connections.refusedCount,
       daemon: hasFullAccess || isOperator ? daemon.forFullAccuracy : daemon.forEverybody)
     // The operator's status does not depend on an authorization, so the response is never withdrawn.
-    return connections.answer(
+    return server.connections.answer(
       id, HTTPAnswer.object(status.json), containsLocation: hasFullAccess && !isOperator, now)
   }
 }

@@ -66,14 +66,10 @@ struct ServerCore: Sendable {
   /// The version in the greeting of gpsd clients.
   let gpsdVersion: GPSDVersion
 
-  var connections: ConnectionTable
-  var clients: ClientTable
+  var server: ServerState
   var operatorRequestLimit: RateLimit<ConnectionOwner>
   var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
-
-  /// The latest value of each kind, for streams that start later.
-  var latest = ServerLatest()
 
   init(
     limits: ServerLimits = ServerLimits(), ownUser: UInt32, trustedUsers: Set<UInt32> = [0],
@@ -81,14 +77,15 @@ struct ServerCore: Sendable {
     command: @escaping @Sendable ([String]) -> String = { $0.joined(separator: " ") },
     words: @escaping @Sendable (ClientSelector) -> [String] = \.words
   ) {
-    connections = ConnectionTable(limits: limits, ownUser: ownUser)
+    server = ServerState(
+      connections: ConnectionTable(limits: limits, ownUser: ownUser),
+      clients: ClientTable(trustedUsers: trustedUsers, command: command, words: words))
     operatorRequestLimit = RateLimit(
       burst: limits.operatorRequestsPerMinute,
       perSecond: Double(limits.operatorRequestsPerMinute) / 60)
     statusRequestLimit = RateLimit(
       burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
     self.gpsdVersion = gpsdVersion
-    clients = ClientTable(trustedUsers: trustedUsers, command: command, words: words)
   }
 
   // MARK: Connections
@@ -100,35 +97,45 @@ struct ServerCore: Sendable {
     _ id: ConnectionID, owner: ConnectionOwner?, format: StreamFormat = .events,
     at now: MonotonicTime
   ) -> DaemonFault? {
-    connections.open(id, owner: owner, format: format, clients, at: now)
+    server.connections.open(id, owner: owner, format: format, server.clients, at: now)
   }
 
   /// Whether there are no connections and no clients.
-  var hasNoClients: Bool { connections.isEmpty && clients.isEmpty }
+  var hasNoClients: Bool { server.connections.isEmpty && server.clients.isEmpty }
 
   /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
-  var nextDeadline: MonotonicTime? { .earlier(connections.nextDeadline, clients.nextLeaseEnd) }
+  var nextDeadline: MonotonicTime? {
+    .earlier(server.connections.nextDeadline, server.clients.nextLeaseEnd)
+  }
+
+  /// The memory of the reduced location, which all programs on the board share.
+  var reducedMemory: ReducedAccuracy.Memory {
+    get { server.latest.reducedMemory }
+    set { server.latest.reducedMemory = newValue }
+  }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
-    case .connected: connections.evictUnauthorized(clients, now)
+    case .connected: server.connections.evictUnauthorized(server.clients, now)
     case .feedConnected(let id, let peer): startFeed(id, peer, now)
     case .received(let id, let bytes, let utcNow): handleReceived(bytes, id, utcNow, now)
     case .requested(let id, let request, let peer, let session):
       handleRequest(request, of: id, peer, session, now)
-    case .failed(let id, let fault): connections.refuse(id, fault, now)
+    case .failed(let id, let fault): server.connections.refuse(id, fault, now)
     case .closed(let id): close(id)
-    case .written(let id): connections.handleWritten(id, now)
+    case .written(let id): server.connections.handleWritten(id, now)
     case .policyOpened(
       let key, let authorization, let isDeniedGlobally, let operatorRequests):
       handlePolicyOpened(
         key,
         AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), operatorRequests, now
-      ) + connections.evictUnreservedFeeds(clients, now)
+      ) + server.connections.evictUnreservedFeeds(server.clients, now)
     case .policy(let key, let update):
-      change(key, now) { $0.take(update) } + connections.evictUnauthorized(clients, now)
+      change(key, now) { $0.take(update) }
+        + server.connections.evictUnauthorized(server.clients, now)
     case .answered(let key, let number, let answer):
-      handleAnswer(answer, key, number, now) + connections.evictUnreservedFeeds(clients, now)
+      handleAnswer(answer, key, number, now)
+        + server.connections.evictUnreservedFeeds(server.clients, now)
     case .answeredFullAccuracy(let key, let number, let answer):
       handleFullAccuracyAnswer(answer, key, number, now)
     case .status(let id, let status): answerStatus(id, status, now)
@@ -139,27 +146,29 @@ struct ServerCore: Sendable {
   }
 
   private mutating func close(_ id: ConnectionID) -> [Action] {
-    guard let connection = connections.close(id), let key = connection.client else { return [] }
+    guard let connection = server.connections.close(id), let key = connection.client else {
+      return []
+    }
     var actions: [Action] = []
     // Report the end of the use: a one-time grant ends when the last connection that uses the
     // grant is closed.
     if let service = connection.service {
       actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
     }
-    if connection.request?.activity != nil, clients[key]?.state != nil {
+    if connection.request?.activity != nil, server.clients[key]?.state != nil {
       actions.append(.note(key, .activityEnded))
     }
-    return actions + clients.remove(id, from: key)
+    return actions + server.clients.remove(id, from: key)
   }
 
   /// Handles all deadlines that have passed.
   private mutating func handleDeadlines(_ now: MonotonicTime) -> [Action] {
-    let passed = connections.takePassedDeadlines(at: now)
+    let passed = server.connections.takePassedDeadlines(at: now)
     var actions = passed.stuck.map { Action.abort($0) }
     for id in passed.timedOut { actions += handleDeadline(of: id, now) }
-    for lease in clients.takeEndedLeases(at: now) {
+    for lease in server.clients.takeEndedLeases(at: now) {
       actions += change(lease.key, now) { $0.endLease(lease.number) }
     }
-    return actions + connections.sendHeartbeats(now) + sendReports(now)
+    return actions + server.connections.sendHeartbeats(now) + sendReports(now)
   }
 }

@@ -35,11 +35,20 @@ struct ServerLatest: Sendable {
   /// The receivers whose sentences were sent since their last fix.
   private var sentenceSources: Set<String> = []
 
-  var reducer = ReducedAccuracy()
+  private var reducer = ReducedAccuracy()
   private(set) var reduced: Location?
   private var reducedAt: MonotonicTime?
   /// The number of reduced locations published so far.
   private(set) var reducedVersion: UInt64 = 0
+
+  /// The memory of the reduced location, which all programs on the board share.
+  var reducedMemory: ReducedAccuracy.Memory {
+    get { reducer.memory }
+    set { reducer.memory = newValue }
+  }
+
+  /// Whether the reduced location may be updated now.
+  func isReductionDue(at now: MonotonicTime) -> Bool { reducer.isDue(at: now) }
 
   /// Stores an epoch.
   ///

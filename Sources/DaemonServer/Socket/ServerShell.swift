@@ -79,12 +79,12 @@ final class ServerShell: Sendable {
     state = Mutex(State(core: core))
   }
 
-  var connectionCount: Int { state.withLock { $0.core.connections.count } }
-  var refusedCount: Int { state.withLock { $0.core.connections.refusedCount } }
+  var connectionCount: Int { state.withLock { $0.core.server.connections.count } }
+  var refusedCount: Int { state.withLock { $0.core.server.connections.refusedCount } }
 
   /// The numbers of clients of a protocol, and of frames dropped for slow clients.
   func feedCounts(_ feed: FeedProtocol) -> (clients: Int, drops: Int) {
-    state.withLock { $0.core.connections.feedCounts(feed) }
+    state.withLock { $0.core.server.connections.feedCounts(feed) }
   }
 
   var droppedNoteCount: UInt64 { policies.droppedNoteCount }
@@ -96,10 +96,10 @@ final class ServerShell: Sendable {
   /// The authorization granted to a client; `nil` if the client is not connected or its policy is
   /// not open.
   func granted(_ key: ServerClient.Key) -> Authorization? {
-    state.withLock { $0.core.clients[key]?.state?.granted }
+    state.withLock { $0.core.server.clients[key]?.state?.granted }
   }
   /// The fix that would be sent to a new stream with full accuracy.
-  var newestFix: Fix? { state.withLock { $0.core.latest.fix } }
+  var newestFix: Fix? { state.withLock { $0.core.server.latest.fix } }
 
   /// Submits an event from a policy.
   ///
@@ -188,16 +188,16 @@ final class ServerShell: Sendable {
   /// otherwise `nil`.
   private func takeNewCell() -> Coordinate? {
     state.withLock { state in
-      guard state.reducedVersion != state.core.latest.reducedVersion else { return nil }
-      state.reducedVersion = state.core.latest.reducedVersion
-      return state.core.latest.reduced?.coordinate
+      guard state.reducedVersion != state.core.server.latest.reducedVersion else { return nil }
+      state.reducedVersion = state.core.server.latest.reducedVersion
+      return state.core.server.latest.reduced?.coordinate
     }
   }
 
   private func nextActions() -> [ServerCore.Action]? {
     var now = self.now()
     let isUpdateDue = state.withLock {
-      !$0.events.isEmpty && $0.core.latest.reducer.isDue(at: now)
+      !$0.events.isEmpty && $0.core.server.latest.isReductionDue(at: now)
     }
     if isUpdateDue {
       // Read the cell without holding the lock. Otherwise, a slow disk would block threads that
@@ -224,9 +224,9 @@ final class ServerShell: Sendable {
     _ event: ServerCore.Event, _ state: inout State, _ now: MonotonicTime
   ) -> [ServerCore.Action] {
     policies.reducedCell.lend(isChoosing: false) { memory in
-      state.core.latest.reducer.memory = memory
+      state.core.reducedMemory = memory
       let actions = state.core.handle(event, at: now)
-      memory = state.core.latest.reducer.memory
+      memory = state.core.reducedMemory
       return actions
     }
   }

@@ -29,20 +29,22 @@ extension ServerCore {
 
   mutating func handle(_ event: WebEvent, _ now: MonotonicTime) -> [Action] {
     switch event {
-    case .answered(let id, let pieces): return connections.answer(id, pieces, now)
+    case .answered(let id, let pieces): return server.connections.answer(id, pieces, now)
     case .places(let id, let coordinate, let json): return answerPlaces(id, coordinate, json, now)
     case .requests(let id, let json):
       guard let id else { return sendRequests(json, now) }
-      guard let key = connections[id]?.client, connections[id]?.phase == .readingStatus else {
+      guard let key = server.connections[id]?.client,
+        server.connections[id]?.phase == .readingStatus
+      else {
         return []
       }
       return answerRole(id, key, requests: json, now)
     case .decided(let id, let fault):
-      guard connections[id]?.phase == .readingStatus else { return [] }
-      if let fault { return connections.refuse(id, fault, now) }
+      guard server.connections[id]?.phase == .readingStatus else { return [] }
+      if let fault { return server.connections.refuse(id, fault, now) }
       return [.web(.readRequests(id))]
     case .sessionEnded(let number):
-      return connections.ids { $0.session?.number == number }.map { .abort($0) }
+      return server.connections.ids { $0.session?.number == number }.map { .abort($0) }
     }
   }
 
@@ -55,14 +57,14 @@ extension ServerCore {
     // its own request.
     guard key.identity.isOperator else {
       let isRoot = key.identity.userID == 0
-      return connections.refuse(id, isRoot ? .mayNotDecideInUnit : .mayNotDecide, now)
+      return server.connections.refuse(id, isRoot ? .mayNotDecideInUnit : .mayNotDecide, now)
     }
     guard let number = UInt64(decision.request) else {
-      return connections.refuse(id, .noRequest, now)
+      return server.connections.refuse(id, .noRequest, now)
     }
-    connections.enter(.readingStatus, id)
+    server.connections.enter(.readingStatus, id)
     let reason =
-      connections[id]?.session.map { "web session \($0.number), link created by root" }
+      server.connections[id]?.session.map { "web session \($0.number), link created by root" }
       ?? "status page through the daemon's socket"
     return [.web(.decide(id, number, decision, by: key.identity.userID, reason: reason))]
   }
@@ -72,17 +74,17 @@ extension ServerCore {
   mutating func answerRole(
     _ id: ConnectionID, _ key: ServerClient.Key, requests: [UInt8]?, _ now: MonotonicTime
   ) -> [Action] {
-    guard let authorization = clients.authorization(of: key) else { return [] }
+    guard let authorization = server.clients.authorization(of: key) else { return [] }
     var json = Array(authorization.json.dropLast(2))
     json += Array(#","role":"\#(requests == nil ? "look" : "decide")""#.utf8)
     if let requests { json += Array(#","requests":"#.utf8) + requests }
-    return connections.answer(id, HTTPAnswer.object(json + Array("}\n".utf8)), now)
+    return server.connections.answer(id, HTTPAnswer.object(json + Array("}\n".utf8)), now)
   }
 
   // MARK: Pages
 
   /// Whether a page lists the requests that wait.
-  var wantsRequests: Bool { connections.contains(where: listsRequests) }
+  var wantsRequests: Bool { server.connections.contains(where: listsRequests) }
 
   private func listsRequests(_ connection: ServerConnection) -> Bool {
     connection.phase == .streaming && connection.request?.isPage == true
@@ -94,9 +96,9 @@ extension ServerCore {
     let frame = OutgoingQueue.Frame(
       bytes: OutgoingQueue.Frame.event("REQUESTS", object), state: .requests)
     var actions: [Action] = []
-    for id in connections.ids(where: { listsRequests($0) && $0.sentRequests != json }) {
-      connections[id]?.sentRequests = json
-      actions += connections.send(frame, to: id, now)
+    for id in server.connections.ids(where: { listsRequests($0) && $0.sentRequests != json }) {
+      server.connections[id]?.sentRequests = json
+      actions += server.connections.send(frame, to: id, now)
     }
     return actions
   }

@@ -240,11 +240,11 @@ import Testing
   @Test func `the browsers of a user have their own limit of connections, and leave room for programs`() {
     var fixture = Self.fixture()
     for _ in 0..<80 { fixture.request(Self.page(), session: Self.session(1000)) }
-    #expect(fixture.core.connections.count == 32)
+    #expect(fixture.core.server.connections.count == 32)
     for user: UInt32 in [1001, 1002] {
       for _ in 0..<30 { fixture.request(Self.page(), user: user, session: Self.session(user)) }
     }
-    #expect(fixture.core.connections.count == 64)
+    #expect(fixture.core.server.connections.count == 64)
     let root = fixture.request(Self.page(), user: 0, session: Self.session(0))
     #expect(fixture.classes(root).contains("TPV"))
     let id = fixture.request(DaemonRequest(.status))
@@ -263,7 +263,7 @@ import Testing
     }
     let pages = (0..<24).map { _ in fixture.request(Self.page(), session: Self.session(1000)) }
     for page in pages { #expect(fixture.classes(page).contains("TPV")) }
-    #expect(fixture.ended.isSubset(of: fixture.stuck) && fixture.core.connections.count <= 64)
+    #expect(fixture.ended.isSubset(of: fixture.stuck) && fixture.core.server.connections.count <= 64)
   }
 
   @Test func `browsers without a session leave 24 of the 64 places to those with one`() {
@@ -277,7 +277,7 @@ import Testing
       silent.insert(id)
       fixture.handle(.connected(id))
     }
-    #expect(silent.count - fixture.ended.count == 40 && fixture.core.connections.count <= 64)
+    #expect(silent.count - fixture.ended.count == 40 && fixture.core.server.connections.count <= 64)
     let pages = (0..<24).map { _ in fixture.request(Self.page(), session: Self.session(1000)) }
     for page in pages { #expect(fixture.classes(page).contains("TPV")) }
     #expect(fixture.ended.isDisjoint(with: pages) && fixture.ended.isSubset(of: silent))

@@ -91,7 +91,7 @@ import WeatherClient
     let sent = Sent()
     core.connect(sent, DaemonRequest(.events), now)
     core.handle(sent, .published(.fix(board.fix(at: now))), now)
-    let cell = try #require(core.latest.reduced?.coordinate)
+    let cell = try #require(core.server.latest.reduced?.coordinate)
     let published = EventRecorder<ServerEvent>()
     let weather = ReducedWeather(
       weatherQueries: { weatherQueries }, isReachable: { true }, now: { now },
