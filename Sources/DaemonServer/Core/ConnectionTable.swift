@@ -56,6 +56,10 @@ struct ConnectionTable: Sendable {
     return range.lowerBound
   }
 
+  func isStreaming(_ id: ID) -> Bool {
+    index(of: id).map { connections[$0].phase } == .streaming
+  }
+
   // MARK: Opening and closing
 
   /// Admits or refuses a connection.
@@ -101,9 +105,7 @@ struct ConnectionTable: Sendable {
   // MARK: Writing
 
   /// Queues a frame, and starts to write it unless another write is in progress.
-  mutating func send(
-    _ frame: OutgoingQueue.Frame, to id: ID, _ now: MonotonicTime
-  ) -> [Action] {
+  mutating func send(_ frame: OutgoingQueue.Frame, to id: ID, _ now: MonotonicTime) -> [Action] {
     guard let index = index(of: id) else { return [] }
     connections[index].append(frame)
     return writeNext(index, now)

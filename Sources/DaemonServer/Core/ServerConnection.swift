@@ -43,25 +43,15 @@ struct ServerConnection: Sendable {
   /// The time of the next heartbeat of an idle stream, or of the next report to the client of a
   /// feed without full accuracy.
   var heartbeatDeadline: MonotonicTime?
-  /// Whether the stream includes locations; if false, it contains only the client's authorization.
-  var includesLocations = true
   /// Whether the connection is being closed to make room for others.
   var isEvicted = false
   /// Whether the client of a feed was told why it has no access.
   var hasReportedRefusal = false
-  /// Whether a source loss, but no later location, was sent to the client.
-  ///
-  /// Used for reduced accuracy only.
-  var hasReportedLoss = false
   /// The location service that the connection uses; `nil` if the connection does not use locations.
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
   /// The number of events on the stream of a page.
   private var eventCount: UInt64 = 0
-  /// The requests that wait, as last sent to a page.
-  var sentRequests: [UInt8]?
-  /// The version of the last reduced location that was sent.
-  var reducedVersion: UInt64 = 0
 
   init(
     id: UInt64, owner: ConnectionOwner, format: StreamFormat, deadline: MonotonicTime,

@@ -17,7 +17,7 @@ extension ServerCore {
     let deadline = seconds > 0 ? server.connections.timeout(of: id, seconds: seconds, now) : nil
     if let asked = server.clients.ask(request, purpose: daemonRequest.purpose, for: key) {
       server.connections.enter(.asking(asked.number, waits: seconds > 0), id, until: deadline)
-      return [asked.action] + sendAuthorizationToStreams(of: key, now)
+      return [asked.action] + streams.sendAuthorization(of: key, &server)
     }
     // The request is already decided, or was already made on another connection of the same
     // process.
@@ -110,11 +110,9 @@ extension ServerCore {
     if change.isNarrowed {
       actions += client.connections.flatMap { server.connections.withdraw(from: $0) }
     }
-    actions += sendAuthorizationToStreams(of: key, now)
+    actions += streams.sendAuthorization(of: key, &server)
     for id in client.connections {
-      if change.isWidened, server.connections[id]?.phase == .streaming {
-        actions += sendLatest(to: id, key, now)
-      }
+      if change.isWidened { actions += streams.sendLatest(to: id, &server) }
       actions += settle(id, key, change.after, now)
       scheduleReport(to: id, key, now)
     }
@@ -130,24 +128,5 @@ extension ServerCore {
     case .asking(_, waits: true) where state.pending == nil: return answerAuthorization(id, now)
     default: return []
     }
-  }
-
-  /// Sends a client's authorization to the client's streams if the authorization has changed.
-  mutating func sendAuthorizationToStreams(
-    of key: ServerClient.Key, _ now: MonotonicTime, but newID: ConnectionID? = nil
-  ) -> [Action] {
-    guard let authorization = server.clients.takeChangedAuthorization(of: key),
-      let client = server.clients[key]
-    else { return [] }
-    let frame = OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
-    var actions: [Action] = []
-    for id in client.connections
-    where id != newID && server.connections[id]?.phase == .streaming
-      && server.connections[id]?.feed == nil
-    {
-      actions += server.connections.send(frame, to: id, now)
-    }
-    return actions
   }
 }

@@ -97,9 +97,7 @@ extension ServerCore {
   }
 
   /// Schedules the next report to a client without full accuracy that watches reports.
-  mutating func scheduleReport(
-    to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
-  ) {
+  mutating func scheduleReport(to id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime) {
     guard let connection = server.connections[id], connection.feed != nil else { return }
     let access = server.clients.access(of: key)
     if access != .nothing { server.connections[id]?.hasReportedRefusal = false }

@@ -72,7 +72,9 @@ extension ServerCore {
     case .webLink, .webEnd: return actions + server.connections.refuse(id, .notFound, now)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, now)
-    case .events: return actions + startStream(id, key, request, now)
+    case .events:
+      let asked = requestWhenInUse(key, request)
+      return actions + streams.start(id, key, request, &server) + asked
     case .location(let timeoutSeconds, _):
       if !request.waitsForDecision, let client = server.clients[key], let state = client.state,
         state.granted.status == .notDetermined, request.purpose == nil || client.waitsForOperator
@@ -87,26 +89,6 @@ extension ServerCore {
     }
   }
 
-  private mutating func startStream(
-    _ id: ConnectionID, _ key: ServerClient.Key, _ request: DaemonRequest, _ now: MonotonicTime
-  ) -> [Action] {
-    let requestActions = requestWhenInUse(key, request)
-    guard let authorization = server.clients.authorization(of: key) else { return [] }
-    // The stream ends with its session.
-    server.connections.enter(.streaming, id, until: server.connections[id]?.session?.end)
-    server.connections[id]?.includesLocations = request.includesLocations
-    var actions = request.includesLocations ? server.connections.startUse(.updates, of: id) : []
-    // The client's other streams are notified of the request too.
-    actions += sendAuthorizationToStreams(of: key, now, but: id)
-    var head = HTTPAnswer.stream(heartbeatSeconds: server.connections.limits.heartbeatSeconds)
-    if request.isPage { head += Array("id: 0\n".utf8) }
-    let frame = OutgoingQueue.Frame(
-      bytes: head + OutgoingQueue.Frame.event("AUTH", authorization.json), state: .authorization)
-    actions += server.connections.send(frame, to: id, now) + sendLatest(to: id, key, now)
-    if request.isPage, key.identity.isOperator { actions.append(.web(.readRequests(nil))) }
-    return actions + requestActions
-  }
-
   /// Requests authorization while in use if the client's authorization is not determined and its
   /// request has a purpose.
   private mutating func requestWhenInUse(
@@ -119,6 +101,13 @@ extension ServerCore {
   }
 
   // MARK: One location
+
+  /// Responds to all requests that wait for a location.
+  mutating func locateAll(_ now: MonotonicTime) -> [Action] {
+    server.connections.ids { $0.phase == .locating }.flatMap { id in
+      server.connections[id]?.client.map { locate(id, $0, now) } ?? []
+    }
+  }
 
   /// Responds to a request for one location if a location is available or access is refused.
   mutating func locate(
@@ -149,9 +138,7 @@ extension ServerCore {
   }
 
   /// Responds to a connection whose deadline has passed.
-  mutating func handleDeadline(
-    of id: ConnectionID, _ now: MonotonicTime
-  ) -> [Action] {
+  mutating func handleDeadline(of id: ConnectionID, _ now: MonotonicTime) -> [Action] {
     guard let connection = server.connections[id] else { return [] }
     if connection.phase != .streaming, let end = connection.session?.end, end <= now {
       return server.connections.refuse(id, .noSession, now)

@@ -67,6 +67,7 @@ struct ServerCore: Sendable {
   let gpsdVersion: GPSDVersion
 
   var server: ServerState
+  var streams = EventStreams()
   var operatorRequestLimit: RateLimit<ConnectionOwner>
   var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
@@ -103,6 +104,9 @@ struct ServerCore: Sendable {
   /// Whether there are no connections and no clients.
   var hasNoClients: Bool { server.connections.isEmpty && server.clients.isEmpty }
 
+  /// Whether a page lists the requests that wait.
+  var wantsRequests: Bool { streams.wantsRequests }
+
   /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
   var nextDeadline: MonotonicTime? {
     .earlier(server.connections.nextDeadline, server.clients.nextLeaseEnd)
@@ -115,7 +119,8 @@ struct ServerCore: Sendable {
   }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-    switch event {
+    server.now = now
+    return switch event {
     case .connected: server.connections.evictUnauthorized(server.clients, now)
     case .feedConnected(let id, let peer): startFeed(id, peer, now)
     case .received(let id, let bytes, let utcNow): handleReceived(bytes, id, utcNow, now)
@@ -145,7 +150,32 @@ struct ServerCore: Sendable {
     }
   }
 
+  mutating func publish(_ event: ServerEvent, _ now: MonotonicTime) -> [Action] {
+    switch event {
+    case .fix(let fix):
+      let notifiesReduced = server.latest.take(fix, at: now)
+      return streams.publish(fix, notifiesReduced: notifiesReduced, &server)
+        + locateAll(now) + publishToFeeds(fix, now)
+    case .sentences(let bytes, let source): return publishSentences(bytes, source, now)
+    case .sky(let sky):
+      server.latest.take(sky, at: now)
+      return streams.publish(sky, &server) + publishToFeeds(sky, now)
+    case .receiver(let receiver, let at):
+      return publishToFeeds(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), now)
+    case .lost(let loss, let source):
+      server.latest.removeValues(of: loss.receiver)
+      return streams.publish(loss, source: source, &server) + publishToFeeds(loss, now)
+    case .object(let object):
+      server.latest.take(object)
+      return streams.publish(object, &server)
+    case .expired(let name, let subject):
+      server.latest.removeObjects(name, subject)
+      return []
+    }
+  }
+
   private mutating func close(_ id: ConnectionID) -> [Action] {
+    streams.end(id)
     guard let connection = server.connections.close(id), let key = connection.client else {
       return []
     }

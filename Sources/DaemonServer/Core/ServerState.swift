@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
@@ -9,4 +10,17 @@ struct ServerState: Sendable {
   var clients: ClientTable
   /// The latest value of each kind, for streams that start later.
   var latest = ServerLatest()
+  /// The time of the event that is being handled.
+  var now = MonotonicTime(nanoseconds: 0)
+
+  /// The access that a client has now; read for each frame that may reveal the location.
+  func access(of key: ServerClient.Key) -> ServerClient.Access { clients.access(of: key) }
+
+  /// The current location with reduced accuracy, updated if an update is due.
+  mutating func reduce() -> Fix? { latest.reduce(at: now).map { Fix($0) } }
+
+  /// Queues a frame, and starts to write it unless another write is in progress.
+  mutating func send(_ frame: OutgoingQueue.Frame, to id: UInt64) -> [ServerCore.Action] {
+    connections.send(frame, to: id, now)
+  }
 }

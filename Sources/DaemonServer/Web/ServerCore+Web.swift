@@ -32,7 +32,7 @@ extension ServerCore {
     case .answered(let id, let pieces): return server.connections.answer(id, pieces, now)
     case .places(let id, let coordinate, let json): return answerPlaces(id, coordinate, json, now)
     case .requests(let id, let json):
-      guard let id else { return sendRequests(json, now) }
+      guard let id else { return streams.sendRequests(json, &server) }
       guard let key = server.connections[id]?.client,
         server.connections[id]?.phase == .readingStatus
       else {
@@ -79,27 +79,5 @@ extension ServerCore {
     json += Array(#","role":"\#(requests == nil ? "look" : "decide")""#.utf8)
     if let requests { json += Array(#","requests":"#.utf8) + requests }
     return server.connections.answer(id, HTTPAnswer.object(json + Array("}\n".utf8)), now)
-  }
-
-  // MARK: Pages
-
-  /// Whether a page lists the requests that wait.
-  var wantsRequests: Bool { server.connections.contains(where: listsRequests) }
-
-  private func listsRequests(_ connection: ServerConnection) -> Bool {
-    connection.phase == .streaming && connection.request?.isPage == true
-      && connection.client?.identity.isOperator == true
-  }
-
-  private mutating func sendRequests(_ json: [UInt8], _ now: MonotonicTime) -> [Action] {
-    let object = Array(#"{"class":"REQUESTS","requests":"#.utf8) + json + Array("}\n".utf8)
-    let frame = OutgoingQueue.Frame(
-      bytes: OutgoingQueue.Frame.event("REQUESTS", object), state: .requests)
-    var actions: [Action] = []
-    for id in server.connections.ids(where: { listsRequests($0) && $0.sentRequests != json }) {
-      server.connections[id]?.sentRequests = json
-      actions += server.connections.send(frame, to: id, now)
-    }
-    return actions
   }
 }
