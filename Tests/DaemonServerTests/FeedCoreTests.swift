@@ -365,9 +365,8 @@ extension ServerCoreFixture {
   @discardableResult
   mutating func feed(_ feed: FeedProtocol = .gpsd, user: UInt32 = 1000, unit: String? = nil) -> UInt64 {
     let id = nextID()
-    let format: StreamFormat = feed == .gpsd ? .gpsd(GPSDSession(version: .unknown)) : .nmea
     let owner = ConnectionOwner(userID: user, systemUnit: unit)
-    guard core.connect(id, owner: owner, format: format, at: now) == nil else { return id }
+    guard core.connect(id, owner: owner, feed: feed, at: now) == nil else { return id }
     handle(.connected(id))
     let identity = ClientIdentity(userID: user, systemUnit: unit)
     handle(.feedConnected(id, PeerEvidence(identity: identity, process: .unknown)))

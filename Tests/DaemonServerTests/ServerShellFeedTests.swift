@@ -48,7 +48,7 @@ final class ServerShellFeedTests {
             channel: channel, process: PeerProcess(),
             token: isUnix ? Self.client.process : nil, direct: DirectSocket(socket))
           let owner = ConnectionOwner(userID: Self.client.identity.userID)
-          let id = try shell.connect(peer, owner: owner, format: .nmea).get()
+          let id = try shell.connect(peer, owner: owner, feed: .nmea).get()
           try channel.pipeline.syncOperations.addHandler(
             FeedChannelHandler(id: id, client: Self.client, utcNow: { nil }) { shell.handle($0) })
         }
@@ -173,7 +173,7 @@ final class ServerShellFeedTests {
     let evidence = ProcessEvidence()
     let connections = FeedConnections(
       shell: shell, limits: ServerLimits(), evidence: evidence, now: { .now() },
-      utcNow: { nil }, gpsdVersion: .unknown)
+      utcNow: { nil })
     let server = connections.server(.nmea, groups: ControlGroupTree()) { _ in }
     let path = folder.path + "/nmea.sock"
     server.apply(FeedServer.Settings(socketPath: path))

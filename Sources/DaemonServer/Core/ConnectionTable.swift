@@ -36,10 +36,7 @@ struct ConnectionTable: Sendable {
     connections.contains(where: isIncluded)
   }
 
-  subscript(id: ID) -> ServerConnection? {
-    get { index(of: id).map { connections[$0] } }
-    set { if let newValue, let index = index(of: id) { connections[index] = newValue } }
-  }
+  subscript(id: ID) -> ServerConnection? { index(of: id).map { connections[$0] } }
 
   private func index(of id: ID) -> Int? {
     let index = insertionIndex(of: id)
@@ -60,24 +57,27 @@ struct ConnectionTable: Sendable {
     index(of: id).map { connections[$0].phase } == .streaming
   }
 
+  /// Whether a connection has a stream or a feed, and no write is in progress.
+  func isQuiet(_ id: ID) -> Bool { index(of: id).map { connections[$0].isQuiet } ?? false }
+
   // MARK: Opening and closing
 
   /// Admits or refuses a connection.
   ///
   /// Returns `nil`, or the reason for the refusal.
   mutating func open(
-    _ id: ID, owner: ConnectionOwner?, format: StreamFormat, _ clients: ClientTable,
+    _ id: ID, owner: ConnectionOwner?, feed: FeedProtocol?, _ clients: ClientTable,
     at now: MonotonicTime
   ) -> DaemonFault? {
     guard let owner else { return .unknownClient }
-    guard hasRoom(for: owner, format.feed, clients) else {
+    guard hasRoom(for: owner, feed, clients) else {
       refusedCount += 1
       return .busy
     }
     ownerCounts[owner, default: 0] += 1
     connections.insert(
       ServerConnection(
-        id: id, owner: owner, format: format,
+        id: id, owner: owner, feed: feed,
         deadline: now.advanced(bySeconds: limits.requestSeconds), limits: limits),
       at: insertionIndex(of: id))
     return nil
@@ -160,6 +160,17 @@ struct ConnectionTable: Sendable {
 
   // MARK: Phases
 
+  /// Stores the client of a connection, and its request over HTTP.
+  mutating func accept(
+    _ id: ID, from client: ServerClient.Key, request: DaemonRequest? = nil,
+    session: WebSession? = nil
+  ) {
+    guard let index = index(of: id) else { return }
+    connections[index].client = client
+    connections[index].request = request
+    connections[index].session = session
+  }
+
   /// Moves a connection to a phase and its time limit; `nil` for no limit.
   mutating func enter(
     _ phase: ServerConnection.Phase, _ id: ID, until deadline: MonotonicTime? = nil
@@ -222,8 +233,7 @@ struct ConnectionTable: Sendable {
   mutating func sendHeartbeats(_ now: MonotonicTime) -> [Action] {
     func idleStreams(dueBy moment: MonotonicTime) -> [Int] {
       connections.indices.filter { index in
-        connections[index].phase == .streaming && connections[index].writing == nil
-          && connections[index].feed == nil
+        connections[index].isQuiet
           && connections[index].heartbeatDeadline.map { $0 <= moment } ?? false
       }
     }

@@ -60,11 +60,10 @@ struct EventStreams: Sendable {
 
   /// Sends the latest values to a stream that has just started or gained access.
   mutating func sendLatest(to id: UInt64, _ server: inout ServerState) -> [Action] {
-    guard let index = streams.firstIndex(where: { $0.id == id }), streams[index].includesLocations,
-      server.connections.isStreaming(id)
+    guard let index = streams.firstIndex(where: { $0.id == id }), streams[index].includesLocations
     else { return [] }
     let now = server.now
-    let access = server.access(of: streams[index].client)
+    let access = server.access(of: streams[index].client, on: id)
     var frames: [Frame] = []
     switch access {
     case .nothing: return []
@@ -98,8 +97,7 @@ struct EventStreams: Sendable {
     var full: Frame?
     let withoutPosition = notifiesReduced ? Self.frame(of: fix.withoutSky, now) : nil
     let needsReduced = streams.contains { stream in
-      stream.includesLocations && server.connections.isStreaming(stream.id)
-        && server.access(of: stream.client) == .reduced
+      stream.includesLocations && server.access(of: stream.client, on: stream.id) == .reduced
     }
     let reduced = needsReduced ? server.reduce().map { Self.frame(of: $0, now) } : nil
     let version = server.latest.reducedVersion
@@ -162,9 +160,8 @@ struct EventStreams: Sendable {
     var actions: [Action] = []
     for index in streams.indices where streams[index].includesLocations {
       let id = streams[index].id
-      guard server.connections.isStreaming(id),
-        let frame = frame(server.access(of: streams[index].client), &streams[index])
-      else { continue }
+      let access = server.access(of: streams[index].client, on: id)
+      guard let frame = frame(access, &streams[index]) else { continue }
       if isLocation { actions += server.connections.countLocation(of: id) }
       actions += server.send(frame, to: id)
     }

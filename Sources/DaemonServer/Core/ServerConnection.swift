@@ -27,7 +27,8 @@ struct ServerConnection: Sendable {
 
   let id: UInt64
   let owner: ConnectionOwner
-  var format: StreamFormat
+  /// The protocol of a feed; `nil` for HTTP.
+  let feed: FeedProtocol?
   var phase = Phase.reading
   var client: ServerClient.Key?
   var request: DaemonRequest?
@@ -40,13 +41,10 @@ struct ServerConnection: Sendable {
   private(set) var writing: OutgoingQueue.Frame?
   /// The time at which the connection is aborted if the client has not read the current frame.
   var writeDeadline: MonotonicTime?
-  /// The time of the next heartbeat of an idle stream, or of the next report to the client of a
-  /// feed without full accuracy.
-  var heartbeatDeadline: MonotonicTime?
+  /// The time of the next heartbeat of an idle stream of events.
+  private(set) var heartbeatDeadline: MonotonicTime?
   /// Whether the connection is being closed to make room for others.
   var isEvicted = false
-  /// Whether the client of a feed was told why it has no access.
-  var hasReportedRefusal = false
   /// The location service that the connection uses; `nil` if the connection does not use locations.
   var service: LocationServiceKind?
   var locationCount: UInt64 = 0
@@ -54,25 +52,24 @@ struct ServerConnection: Sendable {
   private var eventCount: UInt64 = 0
 
   init(
-    id: UInt64, owner: ConnectionOwner, format: StreamFormat, deadline: MonotonicTime,
+    id: UInt64, owner: ConnectionOwner, feed: FeedProtocol?, deadline: MonotonicTime,
     limits: ServerLimits
   ) {
     self.id = id
     self.owner = owner
-    self.format = format
+    self.feed = feed
     self.deadline = deadline
     queue = OutgoingQueue(
       maxFrames: limits.maxQueuedObjects, maxBytes: limits.maxQueuedBytes,
-      reportsDrops: format.feed == nil)
+      reportsDrops: feed == nil)
   }
 
-  /// The protocol of a feed; `nil` for HTTP.
-  var feed: FeedProtocol? { format.feed }
+  /// Whether the connection has a stream or a feed, and no write is in progress.
+  var isQuiet: Bool { phase == .streaming && writing == nil }
 
   /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
   var nextDeadline: MonotonicTime? {
-    let heartbeat = phase == .streaming && writing == nil ? heartbeatDeadline : nil
-    return .earlier(.earlier(deadline, writeDeadline), heartbeat)
+    .earlier(.earlier(deadline, writeDeadline), isQuiet ? heartbeatDeadline : nil)
   }
 
   // MARK: Writing

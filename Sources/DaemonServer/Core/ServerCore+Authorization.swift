@@ -114,7 +114,7 @@ extension ServerCore {
     for id in client.connections {
       if change.isWidened { actions += streams.sendLatest(to: id, &server) }
       actions += settle(id, key, change.after, now)
-      scheduleReport(to: id, key, now)
+      feeds.scheduleReport(of: id, server)
     }
     return actions
   }

@@ -17,9 +17,7 @@ extension ServerCore {
     {
       return server.connections.refuse(id, .tooOften, now)
     }
-    server.connections[id]?.client = key
-    server.connections[id]?.session = session
-    server.connections[id]?.request = request
+    server.connections.accept(id, from: key, request: request, session: session)
     server.connections.enter(.opening, id)
     let actions = server.clients.add(id, to: key)
     return server.clients[key]?.state == nil ? actions : actions + begin(id, key, request, now)
@@ -36,7 +34,7 @@ extension ServerCore {
     var actions: [Action] = []
     for id in client.connections {
       if server.connections[id]?.feed != nil {
-        actions += beginFeed(id, key, now)
+        actions += feeds.begin(id, &server)
         continue
       }
       guard let connection = server.connections[id], connection.phase == .opening,

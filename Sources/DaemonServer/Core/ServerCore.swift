@@ -63,11 +63,9 @@ struct ServerCore: Sendable {
     case web(WebAction)
   }
 
-  /// The version in the greeting of gpsd clients.
-  let gpsdVersion: GPSDVersion
-
   var server: ServerState
   var streams = EventStreams()
+  var feeds: FeedStreams
   var operatorRequestLimit: RateLimit<ConnectionOwner>
   var statusRequestLimit: RateLimit<ConnectionOwner>
   var fullAccuracyCount: UInt64 = 0
@@ -86,7 +84,7 @@ struct ServerCore: Sendable {
       perSecond: Double(limits.operatorRequestsPerMinute) / 60)
     statusRequestLimit = RateLimit(
       burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
-    self.gpsdVersion = gpsdVersion
+    feeds = FeedStreams(gpsdVersion: gpsdVersion)
   }
 
   // MARK: Connections
@@ -95,21 +93,38 @@ struct ServerCore: Sendable {
   ///
   /// Returns `nil`, or the reason for the refusal.
   mutating func connect(
-    _ id: ConnectionID, owner: ConnectionOwner?, format: StreamFormat = .events,
+    _ id: ConnectionID, owner: ConnectionOwner?, feed: FeedProtocol? = nil,
     at now: MonotonicTime
   ) -> DaemonFault? {
-    server.connections.open(id, owner: owner, format: format, server.clients, at: now)
+    server.connections.open(id, owner: owner, feed: feed, server.clients, at: now)
   }
 
   /// Whether there are no connections and no clients.
   var hasNoClients: Bool { server.connections.isEmpty && server.clients.isEmpty }
+
+  /// Whether an event is a position, satellites or sentences, and only feeds with full or no access
+  /// can receive it.
+  ///
+  /// The core then reads no reduced location, which may be on the disk.
+  func publishesOnlyToFeeds(_ event: Event) -> Bool {
+    switch event {
+    case .published(.fix), .published(.sky), .published(.sentences):
+      !server.connections.contains { $0.feed == nil } && server.clients.count(with: .reduced) == 0
+    default: false
+    }
+  }
+
+  /// Whether a client reads the sentences of the receiver.
+  var wantsSentences: Bool { feeds.wantsSentences(server) }
 
   /// Whether a page lists the requests that wait.
   var wantsRequests: Bool { streams.wantsRequests }
 
   /// The time of the next timeout or heartbeat; `nil` if none is scheduled.
   var nextDeadline: MonotonicTime? {
-    .earlier(server.connections.nextDeadline, server.clients.nextLeaseEnd)
+    .earlier(
+      .earlier(server.connections.nextDeadline, feeds.nextDeadline(server.connections)),
+      server.clients.nextLeaseEnd)
   }
 
   /// The memory of the reduced location, which all programs on the board share.
@@ -122,8 +137,8 @@ struct ServerCore: Sendable {
     server.now = now
     return switch event {
     case .connected: server.connections.evictUnauthorized(server.clients, now)
-    case .feedConnected(let id, let peer): startFeed(id, peer, now)
-    case .received(let id, let bytes, let utcNow): handleReceived(bytes, id, utcNow, now)
+    case .feedConnected(let id, let peer): feeds.start(id, peer, &server)
+    case .received(let id, let bytes, let utcNow): feeds.receive(bytes, id, utcNow, &server)
     case .requested(let id, let request, let peer, let session):
       handleRequest(request, of: id, peer, session, now)
     case .failed(let id, let fault): server.connections.refuse(id, fault, now)
@@ -155,16 +170,16 @@ struct ServerCore: Sendable {
     case .fix(let fix):
       let notifiesReduced = server.latest.take(fix, at: now)
       return streams.publish(fix, notifiesReduced: notifiesReduced, &server)
-        + locateAll(now) + publishToFeeds(fix, now)
-    case .sentences(let bytes, let source): return publishSentences(bytes, source, now)
+        + locateAll(now) + feeds.publish(fix, &server)
+    case .sentences(let bytes, let source): return feeds.publishSentences(bytes, source, &server)
     case .sky(let sky):
       server.latest.take(sky, at: now)
-      return streams.publish(sky, &server) + publishToFeeds(sky, now)
+      return streams.publish(sky, &server) + feeds.publish(sky, &server)
     case .receiver(let receiver, let at):
-      return publishToFeeds(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), now)
+      return feeds.publish(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), &server)
     case .lost(let loss, let source):
       server.latest.removeValues(of: loss.receiver)
-      return streams.publish(loss, source: source, &server) + publishToFeeds(loss, now)
+      return streams.publish(loss, source: source, &server) + feeds.publish(loss, &server)
     case .object(let object):
       server.latest.take(object)
       return streams.publish(object, &server)
@@ -176,6 +191,7 @@ struct ServerCore: Sendable {
 
   private mutating func close(_ id: ConnectionID) -> [Action] {
     streams.end(id)
+    feeds.end(id)
     guard let connection = server.connections.close(id), let key = connection.client else {
       return []
     }
@@ -199,6 +215,6 @@ struct ServerCore: Sendable {
     for lease in server.clients.takeEndedLeases(at: now) {
       actions += change(lease.key, now) { $0.endLease(lease.number) }
     }
-    return actions + server.connections.sendHeartbeats(now) + sendReports(now)
+    return actions + server.connections.sendHeartbeats(now) + feeds.sendReports(&server)
   }
 }

@@ -96,6 +96,8 @@ struct ServerLatest: Sendable {
     return lastReceiver.source == source ? lastReceiver.stableName : nil
   }
 
+  func hasDevice(_ name: String) -> Bool { devices.contains { $0.receiver.name == name } }
+
   mutating func removeDevices(_ names: [String]) {
     devices.removeAll { names.contains($0.receiver.name) }
   }

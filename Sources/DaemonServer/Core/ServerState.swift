@@ -13,8 +13,15 @@ struct ServerState: Sendable {
   /// The time of the event that is being handled.
   var now = MonotonicTime(nanoseconds: 0)
 
-  /// The access that a client has now; read for each frame that may reveal the location.
+  /// The access that a client has now.
   func access(of key: ServerClient.Key) -> ServerClient.Access { clients.access(of: key) }
+
+  /// The access that a client has now on a stream or feed; none if the connection is being closed.
+  ///
+  /// Read for each frame that may reveal the location, just before it is queued.
+  func access(of key: ServerClient.Key, on id: UInt64) -> ServerClient.Access {
+    connections.isStreaming(id) ? clients.access(of: key) : .nothing
+  }
 
   /// The current location with reduced accuracy, updated if an update is due.
   mutating func reduce() -> Fix? { latest.reduce(at: now).map { Fix($0) } }

@@ -13,7 +13,6 @@ struct FeedConnections: Sendable {
   let evidence: ProcessEvidence
   let now: @Sendable () -> MonotonicTime
   let utcNow: @Sendable () -> UTCTime?
-  let gpsdVersion: GPSDVersion
 
   /// Creates a server that listens nowhere yet.
   func server(
@@ -60,12 +59,7 @@ struct FeedConnections: Sendable {
     let peer = ServerShell.Peer(
       channel: channel, process: accepted.process, token: token,
       direct: DirectSocket(accepted.socket))
-    let format: StreamFormat =
-      switch feed {
-      case .gpsd: .gpsd(GPSDSession(version: gpsdVersion))
-      case .nmea: .nmea
-      }
-    let id = try shell.connect(peer, owner: owner, format: format).get()
+    let id = try shell.connect(peer, owner: owner, feed: feed).get()
     try channel.pipeline.syncOperations.addHandler(
       FeedChannelHandler(id: id, client: client, utcNow: utcNow) { [shell] event in
         shell.handle(event)

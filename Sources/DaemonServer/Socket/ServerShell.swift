@@ -126,12 +126,12 @@ final class ServerShell: Sendable {
   /// Must be called on the event loop. Pass ``ServerCore/Event/connected(_:)`` to ``handle(_:isSubmitted:)``
   /// when the channel is active, because the event may close connections.
   func connect(
-    _ peer: Peer, owner: ConnectionOwner?, format: StreamFormat = .events
+    _ peer: Peer, owner: ConnectionOwner?, feed: FeedProtocol? = nil
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
     let result: Result<ServerCore.ConnectionID, DaemonFault> = state.withLock { state in
       state.lastID &+= 1
       let id = state.lastID
-      if let fault = state.core.connect(id, owner: owner, format: format, at: now()) {
+      if let fault = state.core.connect(id, owner: owner, feed: feed, at: now()) {
         return .failure(fault)
       }
       state.peers[id] = peer

@@ -104,7 +104,7 @@ package final class SocketServer: Sendable {
       sentencesWanted: sentencesWanted, places: nearestPlaces)
     let feeds = FeedConnections(
       shell: shell, limits: configuration.limits, evidence: configuration.evidence, now: now,
-      utcNow: utcNow, gpsdVersion: configuration.gpsdVersion)
+      utcNow: utcNow)
     connections = HTTPConnections(
       shell: shell, limits: configuration.limits, evidence: configuration.evidence,
       refusals: RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals),
