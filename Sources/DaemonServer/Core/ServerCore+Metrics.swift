@@ -43,30 +43,18 @@ extension ServerCore {
       return server.connections.answer(id, HTTPAnswer.metrics(text), now)
     }
     var text = PrometheusText(daemon.forFullAccuracy)
-    addReceivers(to: &text, now)
-    addClients(to: &text)
-    var actions: [Action] = []
-    var containsPosition = false
-    if daemon.includesPosition, hasFullAccess,
-      let fix = server.latest.fresh(within: server.connections.limits.freshSeconds, at: now),
-      let place = fix.coordinate
-    {
-      let labels = labels(of: fix)
-      text.add(
-        "fixcast_position_latitude_degrees", .gauge, [.init(place.latitudeDegrees, labels)],
-        help: "Latitude of the current fix, WGS 84.")
-      text.add(
-        "fixcast_position_longitude_degrees", .gauge, [.init(place.longitudeDegrees, labels)],
-        help: "Longitude of the current fix, WGS 84.")
-      containsPosition = true
-      actions =
-        server.connections.startUse(.oneShot, of: id) + server.connections.countLocation(of: id)
-    }
+    ServerMetrics.add(server, to: &text)
+    let hasPosition =
+      daemon.includesPosition && hasFullAccess && ServerMetrics.addPosition(server, to: &text)
+    let use =
+      hasPosition
+      ? server.connections.startUse(.oneShot, of: id) + server.connections.countLocation(of: id)
+      : []
     // Without a position, the response to an operator is never withdrawn, as for the status.
-    return actions
+    return use
       + server.connections.answer(
         id, HTTPAnswer.metrics(text),
-        containsLocation: containsPosition || (hasFullAccess && !isOperator), now)
+        containsLocation: hasPosition || (hasFullAccess && !isOperator), now)
   }
 
   /// The reason why a client gets only a part of the metrics.
@@ -76,78 +64,5 @@ extension ServerCore {
       let advice = server.clients.refusal(key, state).advice
     else { return reason }
     return "\(reason); \(advice)"
-  }
-
-  private func addReceivers(to text: inout PrometheusText, _ now: MonotonicTime) {
-    let receivers = server.latest.devices.map(\.receiver)
-    text.add(
-      "fixcast_receiver_connected", .gauge,
-      receivers.isEmpty
-        ? [.init(0)]
-        : receivers.map { .init($0.isActive ? 1 : 0, ("receiver", $0.stableName ?? $0.name)) },
-      help: "Whether the receiver is being read; 0 without a label if there is none.")
-    if let fix = server.latest.epoch(within: server.connections.limits.freshSeconds, at: now) {
-      let labels = labels(of: fix)
-      text.add(
-        "fixcast_fix_mode", .gauge, [.init(Double(fix.mode.rawValue), labels)],
-        help: "Mode of the current fix: 1 no position, 2 without height, 3 with height.")
-      text.add(
-        "fixcast_fix_horizontal_accuracy_meters", .gauge,
-        [.init(fix.horizontalAccuracy?.horizontalMeters(atConfidencePercent: 95), labels)],
-        help: "Horizontal error of the current fix at 95 % confidence.")
-    }
-    if let fix = server.latest.last(within: .infinity, isReduced: false, at: now) {
-      text.add(
-        "fixcast_fix_timestamp_seconds", .gauge,
-        [.init(PrometheusText.seconds(fix.time), labels(of: fix))],
-        help: "Time of the last fix with a position, by the receiver.")
-    }
-    if let sky = server.latest.sky(at: now) { add(sky, to: &text) }
-  }
-
-  private func add(_ sky: SkyView, to text: inout PrometheusText) {
-    let systems = Dictionary(grouping: sky.satellites, by: \.id.system)
-      .sorted { $0.key.rawValue < $1.key.rawValue }
-    var counts: [PrometheusText.Sample] = []
-    var signals: [PrometheusText.Sample] = []
-    for (system, satellites) in systems {
-      // A satellite has one entry for each signal, and is used if one of them is used.
-      let all = Set(satellites.map(\.id))
-      let used = Set(satellites.filter(\.isUsed).map(\.id))
-      for (isUsed, count) in [(true, used.count), (false, all.count - used.count)] {
-        counts.append(.init(UInt64(count), ("gnss", "\(system)"), ("used", "\(isUsed)")))
-      }
-      signals.append(
-        .init(satellites.compactMap(\.signalToNoiseDBHz).max(), ("gnss", "\(system)")))
-    }
-    text.add(
-      "fixcast_satellites", .gauge, counts,
-      help: "Satellites in view, by system and whether the fix uses them.")
-    text.add(
-      "fixcast_signal_dbhz", .gauge, signals, help: "Strongest signal of the satellites in view.")
-  }
-
-  private func addClients(to text: inout PrometheusText) {
-    text.add(
-      "fixcast_clients", .gauge,
-      [(ServerClient.Access.full, "full"), (.reduced, "reduced"), (.nothing, "none")].map {
-        .init(UInt64(server.clients.count(with: $0.0)), ("accuracy", $0.1))
-      },
-      help: "Connected programs by the accuracy that they get, including the reader of this text.")
-    text.add(
-      "fixcast_authorization_requests_pending", .gauge,
-      Double(server.clients.pendingCount),
-      help: "Connected programs whose request waits for an operator.")
-  }
-
-  /// The receiver of a fix, by its stable name if it has one, and the origin of an artificial fix.
-  private func labels(of fix: Fix) -> [(name: StaticString, value: String)] {
-    var labels: [(name: StaticString, value: String)] = []
-    if let source = fix.source {
-      labels.append(("receiver", server.latest.stableName(of: source) ?? source))
-    }
-    if fix.isSimulated { labels.append(("simulated", "true")) }
-    if fix.isReplayed { labels.append(("replayed", "true")) }
-    return labels
   }
 }

@@ -117,22 +117,15 @@ extension ServerCore {
     if state.granted.status.isRefused {
       return server.connections.refuse(id, server.clients.refusal(key, state), now)
     }
-    guard state.mayDeliver else { return [] }
-    var fix: Fix?
-    if state.isReduced {
-      fix = server.latest.reduce(at: now).map { Fix($0) }
-    } else {
-      fix = server.latest.fresh(within: server.connections.limits.freshSeconds, at: now)
+    var maxAge: Double?
+    if case .location(_, let seconds?) = server.connections[id]?.request?.subject {
+      maxAge = Double(seconds)
     }
-    let isCurrent = fix != nil
-    if fix == nil, case .location(_, let maxAge?) = server.connections[id]?.request?.subject {
-      fix = server.latest.last(within: Double(maxAge), isReduced: state.isReduced, at: now)
-    }
-    guard let fix else { return [] }
-    var line = JSONLine(reservingCapacity: 512)
-    line.appendTPV(fix, now: now, isLast: !isCurrent)
+    guard state.mayDeliver,
+      let json = ServerValues.location(isReduced: state.isReduced, maxAge: maxAge, &server)
+    else { return [] }
     return server.connections.countLocation(of: id)
-      + server.connections.answer(id, HTTPAnswer.object(line.bytes), containsLocation: true, now)
+      + server.connections.answer(id, HTTPAnswer.object(json), containsLocation: true, now)
   }
 
   /// Responds to a connection whose deadline has passed.

@@ -32,75 +32,21 @@ extension ServerCore {
     case .authorization:
       if key.identity.isOperator { return [.web(.readRequests(id))] }
       return answerRole(id, key, requests: nil, now)
-    default: break
-    }
-    if access == .nothing {
+    case _ where access == .nothing:
       return server.connections.refuse(id, server.clients.refusal(key, state), now)
-    }
-    switch value {
-    case .page, .authorization: return []
-    case .lastLocation: return answerLastLocation(id, key, now)
-    case .sky, .track:
-      guard access == .full else { return server.connections.refuse(id, .fullAccuracyOnly, now) }
-      if value == .track { return answerLocation(trackObject(now), id, key, now) }
-      guard let sky = server.latest.sky(at: now) else {
-        return server.connections.refuse(id, .noValue("sky"), now)
-      }
-      var line = JSONLine()
-      line.appendSKY(sky, device: sky.source)
-      return answerLocation(line.bytes, id, key, now)
-    case .weather, .forecast:
-      let name = value == .weather ? "WEATHER" : "FORECAST"
-      guard let json = server.latest.object(name, for: access, at: now) else {
-        return server.connections.refuse(
-          id, .noValue(value == .weather ? "weather" : "forecast"), now)
-      }
-      return answerLocation(json, id, key, now)
     case .places:
-      let fix =
-        access == .full
-        ? server.latest.last(within: .infinity, isReduced: false, at: now)
-        : (server.latest.reduce(at: now).map { Fix($0) }
-          ?? server.latest.last(within: .infinity, isReduced: true, at: now))
-      guard let coordinate = fix?.coordinate else {
+      guard let coordinate = ServerValues.coordinate(for: access, &server) else {
         return server.connections.refuse(id, .noLastFix, now)
       }
       server.connections.enter(.readingStatus, id)
       return [.web(.readPlaces(id, coordinate))]
+    case .lastLocation, .sky, .track, .weather, .forecast:
+      do throws(DaemonFault) {
+        return answerLocation(try ServerValues.object(value, for: access, &server), id, key, now)
+      } catch {
+        return server.connections.refuse(id, error, now)
+      }
     }
-  }
-
-  private mutating func answerLastLocation(
-    _ id: ConnectionID, _ key: ServerClient.Key, _ now: MonotonicTime
-  ) -> [Action] {
-    let isReduced = server.clients.access(of: key) == .reduced
-    let current =
-      isReduced
-      ? server.latest.reduce(at: now).map { Fix($0) }
-      : server.latest.fresh(within: server.connections.limits.freshSeconds, at: now)
-    let fix = current ?? server.latest.last(within: .infinity, isReduced: isReduced, at: now)
-    guard let fix else { return server.connections.refuse(id, .noLastFix, now) }
-    var line = JSONLine(reservingCapacity: 512)
-    line.appendTPV(fix, now: now, isLast: current == nil)
-    return answerLocation(line.bytes, id, key, now)
-  }
-
-  private func trackObject(_ now: MonotonicTime) -> [UInt8] {
-    var text = #"{"class":"TRACK","points":["#
-    let points = server.latest.track.points(at: now).map { point in
-      "[\(point.time.secondsSince1970),\(Self.degrees(point.coordinate.latitudeDegrees)),"
-        + "\(Self.degrees(point.coordinate.longitudeDegrees))]"
-    }
-    text += points.joined(separator: ",") + "]}\n"
-    return Array(text.utf8)
-  }
-
-  /// Writes an angle with six decimals, about 0.1 m.
-  private static func degrees(_ value: Double) -> String {
-    let millionths = Int((value * 1e6).rounded())
-    let fraction = String(millionths.magnitude % 1_000_000)
-    let zeros = String(repeating: "0", count: 6 - fraction.count)
-    return "\(millionths < 0 ? "-" : "")\(millionths.magnitude / 1_000_000).\(zeros)\(fraction)"
   }
 
   /// Responds with an object that reveals the position, and records the use.
