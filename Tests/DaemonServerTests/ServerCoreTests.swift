@@ -259,7 +259,10 @@ import Testing
     let stream = fixture.request(Self.events)
     let ask = DaemonAuthorizationRequest(.temporaryFull, purpose: "rescue")
     let id = fixture.request(DaemonRequest(.authorization(ask)))
-    let number = fixture.core.fullAccuracyCount
+    guard case .askFullAccuracy(id, _, "rescue", let number)? = fixture.actions.last else {
+      Issue.record("full accuracy was not requested")
+      return
+    }
     fixture.handle(.answeredFullAccuracy(fixture.opened[0], number, .granted(duration: .seconds(60))))
     #expect(fixture.text(id).contains(#""accuracy":"full""#))
     fixture.publishFix()

@@ -62,6 +62,8 @@ struct ServerClient: Sendable {
 /// The connected clients: their connections, their authorization and their pending requests.
 struct ClientTable: Sendable {
   typealias Key = ServerClient.Key
+  /// A request that was made: its number, and the action that asks the policy.
+  typealias Request = (number: UInt64, action: ServerCore.Action)
 
   /// The authorization of a client before and after a change.
   struct Change {
@@ -140,12 +142,16 @@ struct ClientTable: Sendable {
 
   // MARK: Authorization
 
-  /// Stores the authorization of a client, whose policy has been read.
+  /// Stores the authorization of a client, whose policy has been read, and returns the connections
+  /// that were waiting for it; `nil` if the client has none any more.
   mutating func open(
     _ key: Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests
-  ) {
+  ) -> [UInt64]? {
+    guard let client = clients[key] else { return nil }
+    guard client.state == nil else { return [] }
     clients[key]?.state = state
     clients[key]?.operatorRequests = operatorRequests
+    return client.connections
   }
 
   /// Changes the authorization of a client; returns `nil` if its policy has not been read.
@@ -164,7 +170,7 @@ struct ClientTable: Sendable {
     let needsAdvice = state.granted.status.isRefused || client.waitsForOperator
     return DaemonAuthorization(
       state.effective, isPending: state.pending != nil, isDeniedGlobally: state.isDeniedGlobally,
-      advice: needsAdvice ? refusal(key, state).advice : nil)
+      advice: needsAdvice ? refusal(of: key).advice : nil)
   }
 
   /// Returns a client's authorization if it has changed since the last call.
@@ -176,25 +182,27 @@ struct ClientTable: Sendable {
     return authorization
   }
 
-  func refusal(_ key: Key, _ state: AuthorizationState) -> DaemonFault {
+  /// The reason why a client gets no location, with the command that gives it access.
+  func refusal(of key: Key) -> DaemonFault {
+    let state = clients[key]?.state
     let identity = key.identity
     // Only root can make decisions.
     let auth = (identity.userID == 0 ? [] : ["sudo"]) + ["fixcast", "auth"]
     let words = words(identity.evidence)
     let client = words.joined(separator: " ")
     let allow = command(auth + ["allow"] + words)
-    switch state.granted.status {
+    switch state?.granted.status {
     case .notDetermined:
       return .notDetermined(
         "location access for \(client) has not been decided yet",
         advice: "allow it with: \(allow)")
-    case .restricted:
+    case nil, .restricted:
       let explain = command(auth + ["explain"] + words)
       return .notAuthorized(
         "location access for \(client) is locked by the administrator, "
           + "or the policy cannot be read",
         advice: "see: \(explain)")
-    case .denied where state.isDeniedGlobally:
+    case .denied where state?.isDeniedGlobally == true:
       return .notAuthorized(
         "location is switched off for the whole board",
         advice: "switch it on with: \(command(auth + ["reset", "everyone"]))")
@@ -206,12 +214,8 @@ struct ClientTable: Sendable {
 
   // MARK: Requests
 
-  /// Makes a request; returns its number and the action that asks the policy.
-  ///
-  /// Returns `nil` if the request is already decided, or another request is pending.
-  mutating func ask(
-    _ request: AuthorizationRequest, purpose: String, for key: Key
-  ) -> (number: UInt64, action: ServerCore.Action)? {
+  /// Makes a request; returns `nil` if it is already decided, or another request is pending.
+  mutating func ask(_ request: AuthorizationRequest, purpose: String, for key: Key) -> Request? {
     clients[key]?.state?.ask(request, purpose: purpose)
       .map { ($0, .ask(key, request, purpose: purpose, number: $0)) }
   }
@@ -219,9 +223,7 @@ struct ClientTable: Sendable {
   /// Makes a request that the policy answers without an operator; `nil` if there is none to make.
   ///
   /// Default rules apply once a request is made. A request that needs an operator is not made.
-  mutating func applyRules(
-    purpose: String, to key: Key
-  ) -> (number: UInt64, action: ServerCore.Action)? {
+  mutating func applyRules(purpose: String, to key: Key) -> Request? {
     guard let client = clients[key], client.state?.granted.status == .notDetermined,
       !client.waitsForOperator
     else { return nil }

@@ -107,7 +107,7 @@ struct ConnectionTable: Sendable {
   /// Queues a frame, and starts to write it unless another write is in progress.
   mutating func send(_ frame: OutgoingQueue.Frame, to id: ID, _ now: MonotonicTime) -> [Action] {
     guard let index = index(of: id) else { return [] }
-    connections[index].append(frame)
+    connections[index].queue.append(frame)
     return writeNext(index, now)
   }
 
@@ -134,11 +134,12 @@ struct ConnectionTable: Sendable {
     return send(OutgoingQueue.Frame(bytes: bytes, containsLocation: containsLocation), to: id, now)
   }
 
-  /// Sends a response in pieces to a connection that waits for its request.
+  /// Sends a response in pieces, each of which is copied only while it is written, to a connection
+  /// that waits for its request.
   mutating func answer(_ id: ID, _ pieces: [[UInt8]], _ now: MonotonicTime) -> [Action] {
     guard let index = index(of: id), connections[index].phase == .reading else { return [] }
     enter(.answering, id)
-    connections[index].append(response: pieces)
+    connections[index].queue.append(response: pieces)
     return writeNext(index, now)
   }
 
@@ -178,12 +179,6 @@ struct ConnectionTable: Sendable {
     guard let index = index(of: id) else { return }
     connections[index].phase = phase
     connections[index].deadline = deadline
-  }
-
-  /// The time limit of a request that waits, which ends at most with its session.
-  func timeout(of id: ID, seconds: Int, _ now: MonotonicTime) -> MonotonicTime {
-    let timeout = now.advanced(bySeconds: Double(seconds))
-    return min(timeout, self[id]?.session?.end ?? timeout)
   }
 
   /// Records that a connection starts to use locations.
@@ -240,7 +235,7 @@ struct ConnectionTable: Sendable {
     guard !idleStreams(dueBy: now).isEmpty else { return [] }
     let soon = now.advanced(bySeconds: Double(limits.heartbeatSeconds) / 3)
     return idleStreams(dueBy: soon).flatMap { index in
-      connections[index].append(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes))
+      connections[index].queue.append(OutgoingQueue.Frame(bytes: DaemonHeartbeat.bytes))
       return writeNext(index, now)
     }
   }

@@ -63,10 +63,12 @@ struct FeedStreams: Sendable {
   mutating func start(_ id: UInt64, _ key: ServerClient.Key, _ server: inout ServerState)
     -> [Action]
   {
-    guard let connection = server.connections[id], connection.phase == .reading else { return [] }
+    guard let connection = server.connections[id], connection.phase == .reading,
+      let feed = connection.feed
+    else { return [] }
     server.connections.accept(id, from: key)
     server.connections.enter(.streaming, id)
-    let session = connection.feed == .gpsd ? GPSDSession(version: gpsdVersion) : nil
+    let session = feed == .gpsd ? GPSDSession(version: gpsdVersion) : nil
     feeds.insert(
       Feed(id: id, client: key, session: session),
       at: feeds.firstIndex { $0.id > id } ?? feeds.endIndex)
@@ -303,7 +305,7 @@ struct FeedStreams: Sendable {
     var bytes: [UInt8] = []
     if let session = feed.session {
       if access == .nothing, state.pending == nil, !feed.hasReportedRefusal,
-        let error = session.error(refusalText(feed.client, state, server.clients))
+        let error = session.error(Self.message(server.clients.refusal(of: feed.client)))
       {
         feeds[index].hasReportedRefusal = true
         bytes += error
@@ -318,10 +320,7 @@ struct FeedStreams: Sendable {
 
   /// Returns the refusal with the command that grants access, or only the command if both are too
   /// long for a message.
-  private func refusalText(
-    _ key: ServerClient.Key, _ state: AuthorizationState, _ clients: ClientTable
-  ) -> String {
-    let refusal = clients.refusal(key, state)
+  private static func message(_ refusal: DaemonFault) -> String {
     let text = "\(refusal)"
     return text.utf8.count > GPSDObjects.maxMessageBytes ? refusal.advice ?? text : text
   }

@@ -4,7 +4,7 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// The state of one connection.
+/// The state of one connection, which only ``ConnectionTable`` can change.
 struct ServerConnection: Sendable {
   enum Phase: Equatable, Sendable {
     /// Receiving the request.
@@ -36,7 +36,7 @@ struct ServerConnection: Sendable {
   var session: WebSession?
   /// The time limit of the current phase; `nil` for no limit.
   var deadline: MonotonicTime?
-  private(set) var queue: OutgoingQueue
+  var queue: OutgoingQueue
   /// The frame being written, which the kernel has not accepted completely.
   private(set) var writing: OutgoingQueue.Frame?
   /// The time at which the connection is aborted if the client has not read the current frame.
@@ -72,12 +72,14 @@ struct ServerConnection: Sendable {
     .earlier(.earlier(deadline, writeDeadline), isQuiet ? heartbeatDeadline : nil)
   }
 
+  /// Reports the end of the use: a one-time grant ends when the last connection that uses the grant
+  /// is closed.
+  var endOfUse: [ServerCore.Action] {
+    guard let client, let service else { return [] }
+    return [.note(client, .stopped(service, locationCount: locationCount))]
+  }
+
   // MARK: Writing
-
-  mutating func append(_ frame: OutgoingQueue.Frame) { queue.append(frame) }
-
-  /// Appends a response in pieces, each of which is copied only while it is written.
-  mutating func append(response pieces: [[UInt8]]) { queue.append(response: pieces) }
 
   /// Returns the next frame, whose write starts now; `nil` if another write is in progress, or no
   /// frame waits.

@@ -63,12 +63,10 @@ struct ServerCore: Sendable {
     case web(WebAction)
   }
 
-  var server: ServerState
-  var streams = EventStreams()
-  var feeds: FeedStreams
-  var operatorRequestLimit: RateLimit<ConnectionOwner>
-  var statusRequestLimit: RateLimit<ConnectionOwner>
-  var fullAccuracyCount: UInt64 = 0
+  private(set) var server: ServerState
+  private var streams = EventStreams()
+  private var feeds: FeedStreams
+  private var requests: Requests
 
   init(
     limits: ServerLimits = ServerLimits(), ownUser: UInt32, trustedUsers: Set<UInt32> = [0],
@@ -79,22 +77,15 @@ struct ServerCore: Sendable {
     server = ServerState(
       connections: ConnectionTable(limits: limits, ownUser: ownUser),
       clients: ClientTable(trustedUsers: trustedUsers, command: command, words: words))
-    operatorRequestLimit = RateLimit(
-      burst: limits.operatorRequestsPerMinute,
-      perSecond: Double(limits.operatorRequestsPerMinute) / 60)
-    statusRequestLimit = RateLimit(
-      burst: limits.statusBurst, perSecond: limits.statusRequestsPerSecond)
+    requests = Requests(limits)
     feeds = FeedStreams(gpsdVersion: gpsdVersion)
   }
-
-  // MARK: Connections
 
   /// Admits or refuses a connection.
   ///
   /// Returns `nil`, or the reason for the refusal.
   mutating func connect(
-    _ id: ConnectionID, owner: ConnectionOwner?, feed: FeedProtocol? = nil,
-    at now: MonotonicTime
+    _ id: ConnectionID, owner: ConnectionOwner?, feed: FeedProtocol? = nil, at now: MonotonicTime
   ) -> DaemonFault? {
     server.connections.open(id, owner: owner, feed: feed, server.clients, at: now)
   }
@@ -135,48 +126,57 @@ struct ServerCore: Sendable {
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
     server.now = now
-    return switch event {
-    case .connected: server.connections.evictUnauthorized(server.clients, now)
-    case .feedConnected(let id, let peer): feeds.start(id, peer, &server)
-    case .received(let id, let bytes, let utcNow): feeds.receive(bytes, id, utcNow, &server)
+    switch event {
+    case .connected: return server.connections.evictUnauthorized(server.clients, now)
+    case .feedConnected(let id, let peer): return feeds.start(id, peer, &server)
+    case .received(let id, let bytes, let utcNow): return feeds.receive(bytes, id, utcNow, &server)
     case .requested(let id, let request, let peer, let session):
-      handleRequest(request, of: id, peer, session, now)
-    case .failed(let id, let fault): server.connections.refuse(id, fault, now)
-    case .closed(let id): close(id)
-    case .written(let id): server.connections.handleWritten(id, now)
-    case .policyOpened(
-      let key, let authorization, let isDeniedGlobally, let operatorRequests):
-      handlePolicyOpened(
-        key,
-        AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally), operatorRequests, now
-      ) + server.connections.evictUnreservedFeeds(server.clients, now)
+      return requests.handle(request, of: id, peer, session, &server, &streams)
+    case .failed(let id, let fault): return server.refuse(id, fault)
+    case .closed(let id): return close(id)
+    case .written(let id): return server.connections.handleWritten(id, now)
+    case .policyOpened(let key, let authorization, let isDeniedGlobally, let operatorRequests):
+      let state = AuthorizationState(authorization, isDeniedGlobally: isDeniedGlobally)
+      return handlePolicyOpened(key, state, operatorRequests)
+        + server.connections.evictUnreservedFeeds(server.clients, now)
     case .policy(let key, let update):
-      change(key, now) { $0.take(update) }
+      return change(key) { $0.take(update) }
         + server.connections.evictUnauthorized(server.clients, now)
     case .answered(let key, let number, let answer):
-      handleAnswer(answer, key, number, now)
+      return change(key) { $0.answer(number, answer) }
+        + requests.handleAnswer(key, number, &server)
         + server.connections.evictUnreservedFeeds(server.clients, now)
     case .answeredFullAccuracy(let key, let number, let answer):
-      handleFullAccuracyAnswer(answer, key, number, now)
-    case .status(let id, let status): answerStatus(id, status, now)
-    case .published(let event): publish(event, now)
-    case .web(let event): handle(event, now)
-    case .deadlineReached: handleDeadlines(now)
+      var error: LocationError?
+      return change(key) { error = $0.answerFullAccuracy(number, answer) }
+        + requests.handleFullAccuracyAnswer(answer, isGranted: error == nil, key, number, &server)
+    case .status(let id, let status): return requests.answerStatus(id, status, &server)
+    case .published(let event): return publish(event)
+    case .web(.answered(let id, let pieces)): return server.connections.answer(id, pieces, now)
+    case .web(.places(let id, let coordinate, let json)):
+      return requests.answerPlaces(id, coordinate, json, &server)
+    case .web(.requests(let id?, let json)): return requests.answerRequests(id, json, &server)
+    case .web(.requests(nil, let json)): return streams.sendRequests(json, &server)
+    case .web(.decided(let id, let fault)): return requests.handleDecided(id, fault, &server)
+    case .web(.sessionEnded(let number)):
+      return server.connections.ids { $0.session?.number == number }.map { .abort($0) }
+    case .deadlineReached: return handleDeadlines()
     }
   }
 
-  mutating func publish(_ event: ServerEvent, _ now: MonotonicTime) -> [Action] {
+  private mutating func publish(_ event: ServerEvent) -> [Action] {
     switch event {
     case .fix(let fix):
-      let notifiesReduced = server.latest.take(fix, at: now)
+      let notifiesReduced = server.latest.take(fix, at: server.now)
       return streams.publish(fix, notifiesReduced: notifiesReduced, &server)
-        + locateAll(now) + feeds.publish(fix, &server)
+        + requests.locateAll(&server) + feeds.publish(fix, &server)
     case .sentences(let bytes, let source): return feeds.publishSentences(bytes, source, &server)
     case .sky(let sky):
-      server.latest.take(sky, at: now)
+      server.latest.take(sky, at: server.now)
       return streams.publish(sky, &server) + feeds.publish(sky, &server)
     case .receiver(let receiver, let at):
-      return feeds.publish(GPSDDevice(receiver, activated: receiver.isActive ? at : nil), &server)
+      let device = GPSDDevice(receiver, activated: receiver.isActive ? at : nil)
+      return feeds.publish(device, &server)
     case .lost(let loss, let source):
       server.latest.removeValues(of: loss.receiver)
       return streams.publish(loss, source: source, &server) + feeds.publish(loss, &server)
@@ -192,15 +192,9 @@ struct ServerCore: Sendable {
   private mutating func close(_ id: ConnectionID) -> [Action] {
     streams.end(id)
     feeds.end(id)
-    guard let connection = server.connections.close(id), let key = connection.client else {
-      return []
-    }
-    var actions: [Action] = []
-    // Report the end of the use: a one-time grant ends when the last connection that uses the
-    // grant is closed.
-    if let service = connection.service {
-      actions.append(.note(key, .stopped(service, locationCount: connection.locationCount)))
-    }
+    guard let connection = server.connections.close(id), let key = connection.client
+    else { return [] }
+    var actions = connection.endOfUse
     if connection.request?.activity != nil, server.clients[key]?.state != nil {
       actions.append(.note(key, .activityEnded))
     }
@@ -208,13 +202,46 @@ struct ServerCore: Sendable {
   }
 
   /// Handles all deadlines that have passed.
-  private mutating func handleDeadlines(_ now: MonotonicTime) -> [Action] {
-    let passed = server.connections.takePassedDeadlines(at: now)
+  private mutating func handleDeadlines() -> [Action] {
+    let passed = server.connections.takePassedDeadlines(at: server.now)
     var actions = passed.stuck.map { Action.abort($0) }
-    for id in passed.timedOut { actions += handleDeadline(of: id, now) }
-    for lease in server.clients.takeEndedLeases(at: now) {
-      actions += change(lease.key, now) { $0.endLease(lease.number) }
+    for id in passed.timedOut { actions += requests.handleDeadline(of: id, &server) }
+    for lease in server.clients.takeEndedLeases(at: server.now) {
+      actions += change(lease.key) { $0.endLease(lease.number) }
     }
-    return actions + server.connections.sendHeartbeats(now) + feeds.sendReports(&server)
+    return actions + server.connections.sendHeartbeats(server.now) + feeds.sendReports(&server)
+  }
+
+  // MARK: Authorization
+
+  private mutating func handlePolicyOpened(
+    _ key: ServerClient.Key, _ state: AuthorizationState, _ operatorRequests: OperatorRequests
+  ) -> [Action] {
+    // All connections that were waiting for the policy may have closed meanwhile.
+    guard let ids = server.clients.open(key, state, operatorRequests) else {
+      return [.closePolicy(key)]
+    }
+    return ids.flatMap { feeds.begin($0, &server) + requests.begin($0, &server, &streams) }
+  }
+
+  /// Changes a client's authorization, and updates its connections.
+  ///
+  /// If the change withdraws access, queued locations are discarded before the client is notified.
+  private mutating func change(
+    _ key: ServerClient.Key, _ update: (inout AuthorizationState) -> Void
+  ) -> [Action] {
+    guard let change = server.clients.change(key, update), let client = server.clients[key]
+    else { return [] }
+    var actions: [Action] = []
+    if change.isNarrowed {
+      actions += client.connections.flatMap { server.connections.withdraw(from: $0) }
+    }
+    actions += streams.sendAuthorization(of: key, &server)
+    for id in client.connections {
+      if change.isWidened { actions += streams.sendLatest(to: id, &server) }
+      actions += requests.handleChange(of: id, key, change.after, &server)
+      feeds.scheduleReport(of: id, server)
+    }
+    return actions
   }
 }

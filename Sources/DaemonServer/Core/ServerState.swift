@@ -26,6 +26,27 @@ struct ServerState: Sendable {
   /// The current location with reduced accuracy, updated if an update is due.
   mutating func reduce() -> Fix? { latest.reduce(at: now).map { Fix($0) } }
 
+  /// The time limit of a request that waits, which ends at most with its session.
+  func timeout(of id: UInt64, _ seconds: Int) -> MonotonicTime {
+    let timeout = now.advanced(bySeconds: Double(seconds))
+    return min(timeout, connections[id]?.session?.end ?? timeout)
+  }
+
+  mutating func answer(
+    _ id: UInt64, _ bytes: [UInt8], containsLocation: Bool = false
+  ) -> [ServerCore.Action] {
+    connections.answer(id, bytes, containsLocation: containsLocation, now)
+  }
+
+  mutating func refuse(_ id: UInt64, _ fault: DaemonFault) -> [ServerCore.Action] {
+    connections.refuse(id, fault, now)
+  }
+
+  /// Refuses a request for the location, with the command that gives access to its client.
+  mutating func refuseAccess(_ id: UInt64, _ key: ServerClient.Key) -> [ServerCore.Action] {
+    refuse(id, clients.refusal(of: key))
+  }
+
   /// Queues a frame, and starts to write it unless another write is in progress.
   mutating func send(_ frame: OutgoingQueue.Frame, to id: UInt64) -> [ServerCore.Action] {
     connections.send(frame, to: id, now)
