@@ -122,25 +122,11 @@ let package = Package(
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ]),
     library("Pipeline", ["SystemSupport", "Positioning"]),
-    // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
-    // configuration names an MQTT broker.
-    .target(name: "CMosquitto"),
-    library(
-      "FixcastConfiguration",
-      ["SystemSupport", "LocationServices", "Pipeline"]),
     library(
       "WeatherFeature",
       [
         "Pipeline", "LocationClient", "PathMonitorClient", "WeatherClient", "Positioning",
         "Streams",
-      ]),
-    library(
-      "Plugins",
-      [
-        "SystemSupport", "CMosquitto", "FleetProtocol",
-        "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
-        systemPackage,
       ]),
     // The protocol on the daemon's socket, for the server and its clients.
     library("DaemonProtocol", ["LocationServices", "Positioning"]),
@@ -155,6 +141,21 @@ let package = Package(
       ],
       exclude: ["Web/Page", "Web/openapi.json"],
       swiftSettings: settings),
+    // TOML, and the settings types of the modules above.
+    library(
+      "FixcastConfiguration",
+      ["SystemSupport", "LocationServices", "Pipeline", "DaemonServer"]),
+    // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
+    // configuration names an MQTT broker.
+    .target(name: "CMosquitto"),
+    library(
+      "Plugins",
+      [
+        "SystemSupport", "CMosquitto", "FleetProtocol",
+        "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
+        "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
+        systemPackage,
+      ]),
     library(
       "DaemonClient",
       [
@@ -248,7 +249,10 @@ let package = Package(
       ["SystemSupport", "LocationServices", "Positioning", "FixcastTesting"]),
     tests(
       "FixcastConfigurationTests",
-      ["FixcastConfiguration", "LocationServices", "Pipeline", "SystemSupport", "FixcastTesting"]),
+      [
+        "FixcastConfiguration", "DaemonServer", "LocationServices", "Pipeline", "SystemSupport",
+        "FixcastTesting",
+      ]),
     tests(
       "LocationClientTests",
       [

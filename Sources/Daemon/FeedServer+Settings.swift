@@ -5,15 +5,6 @@ internal import FixcastConfiguration
 internal import Receivers
 internal import WeatherClientLive
 
-extension FeedServer.Settings {
-  /// Converts the settings of a server; a disabled server listens nowhere.
-  init(_ settings: FeedServerSettings) {
-    self.init(
-      addresses: settings.isEnabled ? settings.addresses : [],
-      socketPath: settings.isEnabled ? settings.socket : nil)
-  }
-}
-
 extension WebServer.Settings {
   /// Converts the settings of the status page.
   ///

@@ -184,6 +184,21 @@ struct FeedSocketTests {
     #expect(await daemon.end() == nil)
   }
 
+  @Test func `a server that is disabled stops listening on its addresses and its socket`() async throws {
+    let daemon = try await TestDaemon()
+    let port = try ReservedPort()
+    let path = daemon.folder.path + "/nmea.sock"
+    var settings = FeedServer.Settings(
+      addresses: [try #require(ListenAddress("127.0.0.1:\(port.number)"))], socketPath: path)
+    daemon.server.nmea.apply(settings)
+    #expect(daemon.server.nmea.status.listening == [path, "127.0.0.1:\(port.number)"].sorted())
+    settings.isEnabled = false
+    daemon.server.nmea.apply(settings)
+    #expect(daemon.server.nmea.status.state == .stopped)
+    #expect(daemon.server.nmea.status.listening.isEmpty && access(path, F_OK) != 0)
+    #expect(await daemon.end() == nil)
+  }
+
   @Test func `an uneven sequence of bytes never stops the server`() async throws {
     let fixture = try await Fixture()
     let hostile = try fixture.client(0)

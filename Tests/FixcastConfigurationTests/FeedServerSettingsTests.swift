@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DaemonServer
 import Testing
 
 @testable import FixcastConfiguration
@@ -14,11 +15,11 @@ import Testing
     #expect(configuration.gpsdServer.isEnabled)
     #expect(
       configuration.gpsdServer.addresses.map { "\($0)" } == ["127.0.0.1:2947", "[::1]:2947"])
-    #expect(configuration.gpsdServer.socket == nil)
+    #expect(configuration.gpsdServer.socketPath == nil)
     #expect(!configuration.nmeaServer.isEnabled)
     #expect(configuration.nmeaServer.addresses.map { "\($0)" } == ["127.0.0.1:10110"])
-    #expect(configuration.nmeaServer.socket == "/run/fixcast/nmea.sock")
-    #expect(configuration.metrics.addresses.isEmpty && !configuration.metrics.includesPosition)
+    #expect(configuration.nmeaServer.socketPath == "/run/fixcast/nmea.sock")
+    #expect(configuration.metrics.server.addresses.isEmpty && !configuration.metrics.includesPosition)
   }
 
   @Test(arguments: [
@@ -48,7 +49,7 @@ import Testing
   @Test func `the metrics have addresses and a switch for the position, and need no restart`() throws {
     let text = "[metrics]\nlisten = [\"127.0.0.1:9477\", \"[::1]:9477\"]\nposition = true\n"
     let configuration = try read(text).get()
-    #expect(configuration.metrics.addresses.map { "\($0)" } == ["127.0.0.1:9477", "[::1]:9477"])
+    #expect(configuration.metrics.server.addresses.map { "\($0)" } == ["127.0.0.1:9477", "[::1]:9477"])
     #expect(configuration.metrics.includesPosition)
     let change = ConfigurationChange(from: try read("").get(), to: configuration)
     #expect(change.servers == ["metrics"] && change.needsRestart.isEmpty)

@@ -51,7 +51,7 @@ import Testing
       "ClientTesting": Set(clients + ["Positioning", "Pipeline"]),
       "Pipeline": ["SystemSupport", "Positioning"],
       "FixcastConfiguration": [
-        "SystemSupport", "LocationServices", "Pipeline",
+        "SystemSupport", "LocationServices", "Pipeline", "DaemonServer",
       ],
       "WeatherFeature": Set(clients + ["Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(

@@ -293,9 +293,9 @@ package final class Daemon: Sendable {
   /// Listens for clients of gpsd, of NMEA 0183 and of the metrics, and for browsers, as configured.
   private func applyFeedServers(_ configuration: DaemonConfiguration) {
     guard let server = live.withLock({ $0.server }) else { return }
-    server.gpsd.apply(FeedServer.Settings(configuration.gpsdServer))
-    server.nmea.apply(FeedServer.Settings(configuration.nmeaServer))
-    server.metrics.apply(FeedServer.Settings(addresses: configuration.metrics.addresses))
+    server.gpsd.apply(configuration.gpsdServer)
+    server.nmea.apply(configuration.nmeaServer)
+    server.metrics.apply(configuration.metrics.server)
     server.web.apply(
       WebServer.Settings(
         configuration.web, credentialsFolder: loader.credentialsFolder, inherited: webSocket))

@@ -15,6 +15,8 @@ package import SystemSupport
 package final class FeedServer: Sendable {
   /// The addresses to listen on.
   package struct Settings: Equatable, Sendable {
+    /// Whether the server listens at all.
+    package var isEnabled: Bool
     package var addresses: [ListenAddress]
     /// The path of a Unix socket; `nil` for none.
     package var socketPath: String?
@@ -22,8 +24,10 @@ package final class FeedServer: Sendable {
     package var inherited: Int32?
 
     package init(
-      addresses: [ListenAddress] = [], socketPath: String? = nil, inherited: Int32? = nil
+      isEnabled: Bool = true, addresses: [ListenAddress] = [], socketPath: String? = nil,
+      inherited: Int32? = nil
     ) {
+      self.isEnabled = isEnabled
       self.addresses = addresses
       self.socketPath = socketPath
       self.inherited = inherited
@@ -171,10 +175,7 @@ package final class FeedServer: Sendable {
   ///
   /// Connected clients stay connected. Do not call concurrently.
   package func apply(_ settings: Settings) {
-    let wanted = Set(
-      settings.addresses.map { Endpoint.tcp($0) }
-        + (settings.socketPath.map { [Endpoint.unix(path: $0)] } ?? [])
-        + (settings.inherited.map { [Endpoint.inherited($0)] } ?? []))
+    let wanted = Self.endpoints(settings)
     opening.withLock { _ in
       state.withLock { $0.wanted = wanted }
       close(except: wanted)
@@ -182,6 +183,13 @@ package final class FeedServer: Sendable {
       noteState()
     }
     startRetries()
+  }
+
+  private static func endpoints(_ settings: Settings) -> Set<Endpoint> {
+    guard settings.isEnabled else { return [] }
+    return Set(
+      settings.addresses.map { .tcp($0) } + (settings.socketPath.map { [.unix(path: $0)] } ?? [])
+        + (settings.inherited.map { [.inherited($0)] } ?? []))
   }
 
   /// Calls `body` after each retry that has opened an endpoint; replaces an earlier body.

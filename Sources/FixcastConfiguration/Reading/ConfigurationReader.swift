@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonServer
 internal import Pipeline
 
 /// Reads all tables of a configuration and collects the errors in them.
@@ -40,8 +41,8 @@ struct ConfigurationReader {
     let weather = section("weather", in: root, weatherKeys) { settings throws(SettingsError) in
       try WeatherSettings(settings, providers: names)
     }
-    let gpsdServer = feedServer("gpsd_server", in: root, FeedServerSettings.gpsd)
-    let nmeaServer = feedServer("nmea_server", in: root, FeedServerSettings.nmea)
+    let gpsdServer = feedServer("gpsd_server", in: root, FeedServer.Settings.gpsd)
+    let nmeaServer = feedServer("nmea_server", in: root, FeedServer.Settings.nmea)
     let metrics = section("metrics", in: root, MetricsSettings.settings, MetricsSettings.init)
     let web = section("web", in: root, WebSettings.settings, WebSettings.init)
     let sources = sources(in: root)
@@ -56,10 +57,10 @@ struct ConfigurationReader {
   }
 
   private mutating func feedServer(
-    _ name: String, in root: SettingsTable, _ keys: FeedServerSettings.Keys
-  ) -> FeedServerSettings? {
+    _ name: String, in root: SettingsTable, _ keys: FeedServer.Settings.Keys
+  ) -> FeedServer.Settings? {
     section(name, in: root, keys.settings) { settings throws(SettingsError) in
-      try FeedServerSettings(settings, keys)
+      try FeedServer.Settings(settings, keys)
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DaemonServer
 internal import Pipeline
 
 /// A table of the configuration, with its keys.
@@ -42,10 +43,10 @@ package struct ConfigurationSection: Sendable {
       }
       + [
         Self(
-          "gpsd_server", "server for programs that use gpsd", FeedServerSettings.gpsd.settings),
+          "gpsd_server", "server for programs that use gpsd", FeedServer.Settings.gpsd.settings),
         Self(
           "nmea_server", "server for programs that read NMEA 0183",
-          FeedServerSettings.nmea.settings),
+          FeedServer.Settings.nmea.settings),
         Self("metrics", "metrics for Prometheus", MetricsSettings.settings),
         Self("web", "status page for browsers over TCP", WebSettings.settings),
       ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DaemonServer
 package import Pipeline
 
 /// The validated configuration of the daemon.
@@ -8,8 +9,8 @@ package struct DaemonConfiguration: Equatable, Sendable {
   /// The sources; never empty.
   package var sources: [SourceSettings]
   package var weather: WeatherSettings
-  package var gpsdServer: FeedServerSettings
-  package var nmeaServer: FeedServerSettings
+  package var gpsdServer: FeedServer.Settings
+  package var nmeaServer: FeedServer.Settings
   package var metrics: MetricsSettings
   package var web: WebSettings
   /// The enabled plugins: gates and stages in the order that locations pass them, then sinks.

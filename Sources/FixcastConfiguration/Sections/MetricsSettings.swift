@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+package import DaemonServer
 
 /// The settings of `[metrics]`.
 package struct MetricsSettings: Equatable, Sendable {
   /// The addresses on which Prometheus can connect over TCP; empty for none.
-  package var addresses: [ListenAddress]
+  package var server: FeedServer.Settings
   package var includesPosition: Bool
 
   static let listenKey = SettingKey<[String]>.list(
@@ -18,9 +18,10 @@ package struct MetricsSettings: Equatable, Sendable {
   package static let settings = [listenKey.declaration, positionKey.declaration]
 
   init(_ settings: SettingsTable) throws(SettingsError) {
-    addresses = try FeedServerSettings.addresses(
-      settings, Self.listenKey,
-      advice: "run Prometheus on this board, or use the textfile collector of node_exporter")
+    server = FeedServer.Settings(
+      addresses: try FeedServer.Settings.addresses(
+        settings, Self.listenKey,
+        advice: "run Prometheus on this board, or use the textfile collector of node_exporter"))
     includesPosition = try settings.value(of: Self.positionKey)
   }
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+package import DaemonServer
+internal import SystemSupport
 
-/// The settings of `[gpsd_server]` or `[nmea_server]`.
-package struct FeedServerSettings: Equatable, Sendable {
-  package var isEnabled: Bool
-  package var addresses: [ListenAddress]
-  /// The path of a Unix socket; `nil` for none.
-  package var socket: String?
-
+/// The tables `[gpsd_server]` and `[nmea_server]`.
+extension FeedServer.Settings {
   /// The keys of one of the two tables.
   package struct Keys: Sendable {
     let enabled: SettingKey<Bool>
@@ -39,9 +35,10 @@ package struct FeedServerSettings: Equatable, Sendable {
       summary: "Unix socket for programs that read NMEA 0183, such as GeoClue"))
 
   init(_ settings: SettingsTable, _ keys: Keys) throws(SettingsError) {
-    isEnabled = try settings.value(of: keys.enabled)
-    addresses = try Self.addresses(
-      settings, keys.listen, advice: "send them positions with an nmea sink")
+    self.init(
+      isEnabled: try settings.value(of: keys.enabled),
+      addresses: try Self.addresses(
+        settings, keys.listen, advice: "send them positions with an nmea sink"))
     if let key = keys.socket {
       let path = try settings.value(of: key)
       // sun_path holds 108 bytes, including the terminating NUL.
@@ -49,7 +46,7 @@ package struct FeedServerSettings: Equatable, Sendable {
         throw settings.error(
           .conflict("must be an absolute path of at most 107 bytes"), in: key.declaration.name)
       }
-      socket = path
+      socketPath = path
     }
   }
 
