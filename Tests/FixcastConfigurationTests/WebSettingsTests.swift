@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DaemonServer
+import FixcastTesting
+import Glibc
 import Testing
 
 @testable import FixcastConfiguration
@@ -11,12 +14,12 @@ import Testing
 
   @Test func `the page is on no TCP port by default`() throws {
     let web = try read("").get().web
-    #expect(web.address == nil && web.hosts.isEmpty && web.certificateFile == nil)
+    #expect(web.addresses.isEmpty && web.hosts.isEmpty && web.certificate == nil)
   }
 
   @Test func `a loopback address needs no certificate, and a change needs no restart`() throws {
     let configuration = try read("listen = \"127.0.0.1:8080\"").get()
-    #expect(configuration.web.address.map { "\($0)" } == "127.0.0.1:8080")
+    #expect(configuration.web.addresses.map { "\($0)" } == ["127.0.0.1:8080"])
     let change = ConfigurationChange(from: try read("").get(), to: configuration)
     #expect(change.servers == ["web"] && change.needsRestart.isEmpty)
   }
@@ -25,9 +28,21 @@ import Testing
 
   @Test func `another address is accepted with a certificate and its key`() throws {
     let web = try read("listen = \"192.168.1.2:8443\"" + Self.tls).get().web
-    #expect(web.certificateFile == "/a.crt" && web.keyFile == "/a.key")
+    #expect(web.certificate?.file == "/a.crt" && web.certificate?.key == "/a.key")
     let all = try read("listen = \"0.0.0.0:8443\"\nhosts = [\"board.local\"]" + Self.tls).get().web
     #expect(all.hosts == ["board.local"])
+  }
+
+  @Test func `the loaded settings contain the path of a key that is a credential`() throws {
+    let folder = try ScratchFolder()
+    try folder.write("web.key", "key")
+    #expect(chmod(folder.path + "/web.key", 0o600) == 0)
+    try folder.write("c.toml", "[web]\ntls_certificate_file = \"/a.crt\"\ntls_key_file = \"web.key\"")
+    let loader = ConfigurationLoader(
+      files: ConfigurationFiles(file: folder.path + "/c.toml"), catalog: TestCatalog.catalog,
+      credentialsFolder: folder.path)
+    let web = try loader.load().get().configuration.web
+    #expect(web.certificate?.file == "/a.crt" && web.certificate?.key == folder.path + "/web.key")
   }
 
   @Test(arguments: [

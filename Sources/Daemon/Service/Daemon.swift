@@ -296,9 +296,9 @@ package final class Daemon: Sendable {
     server.gpsd.apply(configuration.gpsdServer)
     server.nmea.apply(configuration.nmeaServer)
     server.metrics.apply(configuration.metrics.server)
-    server.web.apply(
-      WebServer.Settings(
-        configuration.web, credentialsFolder: loader.credentialsFolder, inherited: webSocket))
+    var web = configuration.web
+    web.inherited = webSocket
+    server.web.apply(web)
   }
 
   private func applyPlan(_ configuration: DaemonConfiguration) {

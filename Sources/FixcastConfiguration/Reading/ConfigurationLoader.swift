@@ -33,6 +33,7 @@ package struct ConfigurationLoader: Sendable {
       switch DaemonConfiguration.read(table, catalog: catalog) {
       case .success(var configuration) where faults.isEmpty:
         configuration.weather.readKeys(from: credentialsFolder)
+        configuration.web.resolveKey(from: credentialsFolder)
         return .success(
           Loaded(table: table, configuration: configuration, ignoredFiles: files.ignoredFiles))
       case .success: return .failure(SettingsErrors(faults))

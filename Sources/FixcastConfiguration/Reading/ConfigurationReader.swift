@@ -44,7 +44,7 @@ struct ConfigurationReader {
     let gpsdServer = feedServer("gpsd_server", in: root, FeedServer.Settings.gpsd)
     let nmeaServer = feedServer("nmea_server", in: root, FeedServer.Settings.nmea)
     let metrics = section("metrics", in: root, MetricsSettings.settings, MetricsSettings.init)
-    let web = section("web", in: root, WebSettings.settings, WebSettings.init)
+    let web = section("web", in: root, WebServer.Settings.settings, WebServer.Settings.init)
     let sources = sources(in: root)
     let plugins = branch(in: root, weather) + plugins(.sink, in: root, weather)
     guard let daemon, let weather, let gpsdServer, let nmeaServer, let metrics, let web else {

@@ -48,7 +48,7 @@ package struct ConfigurationSection: Sendable {
           "nmea_server", "server for programs that read NMEA 0183",
           FeedServer.Settings.nmea.settings),
         Self("metrics", "metrics for Prometheus", MetricsSettings.settings),
-        Self("web", "status page for browsers over TCP", WebSettings.settings),
+        Self("web", "status page for browsers over TCP", WebServer.Settings.settings),
       ]
       + PluginRole.allCases.flatMap { role in
         catalog.plugins(role).map {

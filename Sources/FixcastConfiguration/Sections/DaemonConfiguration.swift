@@ -12,7 +12,7 @@ package struct DaemonConfiguration: Equatable, Sendable {
   package var gpsdServer: FeedServer.Settings
   package var nmeaServer: FeedServer.Settings
   package var metrics: MetricsSettings
-  package var web: WebSettings
+  package var web: WebServer.Settings
   /// The enabled plugins: gates and stages in the order that locations pass them, then sinks.
   package var plugins: [PluginSettings]
 

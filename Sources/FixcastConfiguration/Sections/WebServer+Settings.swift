@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+package import DaemonServer
+internal import SystemSupport
 
-/// The settings of `[web]`.
-package struct WebSettings: Equatable, Sendable {
-  /// The address for browsers over TCP; `nil` for none.
-  package var address: ListenAddress?
-  /// The names under which browsers may open the page, besides loopback names and addresses.
-  package var hosts: [String]
-  /// The certificate chain as a PEM file; `nil` for HTTP without TLS.
-  package var certificateFile: String?
-  /// The key of the certificate: an absolute path or the name of a credential.
-  package var keyFile: String?
-
+/// The table `[web]`.
+extension WebServer.Settings {
   static let listenKey = SettingKey.text(
     "listen", summary: "address and port of the status page, such as \"127.0.0.1:8080\""
   ).optional.example(.string("127.0.0.1:8080"))
@@ -31,9 +23,9 @@ package struct WebSettings: Equatable, Sendable {
   ]
 
   init(_ settings: SettingsTable) throws(SettingsError) {
-    hosts = try settings.value(of: Self.hostsKey)
-    certificateFile = try settings.value(of: Self.certificateKey)
-    keyFile = try settings.value(of: Self.keyKey)
+    self.init(hosts: try settings.value(of: Self.hostsKey))
+    let certificateFile = try settings.value(of: Self.certificateKey)
+    let keyFile = try settings.value(of: Self.keyKey)
     if let name = hosts.first(where: { !Self.isHost($0) }) {
       throw settings.error(
         .conflict(
@@ -46,6 +38,7 @@ package struct WebSettings: Equatable, Sendable {
         .conflict("needs both tls_certificate_file and tls_key_file, or neither"),
         in: (certificateFile == nil ? Self.keyKey : Self.certificateKey).declaration.name)
     }
+    if let certificateFile, let keyFile { certificate = (certificateFile, keyFile) }
     guard let text = try settings.value(of: Self.listenKey) else { return }
     let quoted = SettingValue.string(text).literal
     guard let address = ListenAddress(text) else {
@@ -54,7 +47,7 @@ package struct WebSettings: Equatable, Sendable {
         in: Self.listenKey.declaration.name)
     }
     // Anyone in the network could read the position and take over a session.
-    guard address.isLoopback || certificateFile != nil else {
+    guard address.isLoopback || certificate != nil else {
       throw settings.error(
         .conflict(
           "\(quoted) is not a loopback address: set tls_certificate_file and tls_key_file, or use "
@@ -66,7 +59,13 @@ package struct WebSettings: Equatable, Sendable {
         .conflict("\(quoted) has no name: set hosts to the names of this board"),
         in: Self.listenKey.declaration.name)
     }
-    self.address = address
+    addresses = [address]
+  }
+
+  /// Replaces the name of a credential by the path of its file.
+  mutating func resolveKey(from credentialsFolder: String?) {
+    guard let (file, key) = certificate else { return }
+    certificate = (file, CredentialFile(key, folder: credentialsFolder)?.path ?? key)
   }
 
   private static func isHost(_ name: String) -> Bool {
