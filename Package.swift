@@ -144,7 +144,10 @@ let package = Package(
     // TOML, and the settings types of the modules above.
     library(
       "FixcastConfiguration",
-      ["SystemSupport", "LocationServices", "Pipeline", "DaemonServer"]),
+      [
+        "SystemSupport", "LocationServices", "Pipeline", "WeatherClient", "WeatherClientLive",
+        "DaemonServer",
+      ]),
     // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
     // configuration names an MQTT broker.
     .target(name: "CMosquitto"),
@@ -251,7 +254,7 @@ let package = Package(
       "FixcastConfigurationTests",
       [
         "FixcastConfiguration", "DaemonServer", "LocationServices", "Pipeline", "SystemSupport",
-        "FixcastTesting",
+        "WeatherClientLive", "FixcastTesting",
       ]),
     tests(
       "LocationClientTests",

@@ -4,6 +4,7 @@ import FixcastConfiguration
 import FixcastTesting
 import Glibc
 import Testing
+import WeatherClientLive
 
 @Suite("Configuration reload")
 struct ConfigurationReloadTests {
@@ -79,7 +80,7 @@ struct ConfigurationReloadTests {
       return loader.load()
     }
     let running = try load("zebra\n").get().configuration
-    #expect(running.weather.providers.first?.keyInFile?.exposed == "zebra")
+    #expect(running.weather.providers.first?.configuration.key == "zebra")
     guard case .nothing = ConfigurationReload(running: running, loaded: try load(" zebra\nmore"))
     else {
       Issue.record("rewriting the same key changed the configuration")
@@ -91,7 +92,7 @@ struct ConfigurationReloadTests {
       return
     }
     #expect(change.isWeatherChanged && change.sinks.isEmpty && change.sources.isEmpty)
-    #expect(configuration.weather.providers.first?.keyInFile?.exposed == "lion")
+    #expect(configuration.weather.providers.first?.configuration.key == "lion")
     #expect(!"\(configuration)\(reload.messages)".contains("lion"))
   }
 

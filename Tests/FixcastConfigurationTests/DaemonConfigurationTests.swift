@@ -3,6 +3,7 @@
 import FixcastConfiguration
 import Pipeline
 import Testing
+import WeatherClientLive
 
 @Suite("DaemonConfiguration")
 struct DaemonConfigurationTests {
@@ -85,7 +86,7 @@ struct DaemonConfigurationTests {
       type = "gpsd"
       port = 2948
       [weather]
-      providers = ["metno", "openmeteo"]
+      providers = ["metnorway", "openmeteo"]
       contact = "you@example.org"
       [weather.openmeteo]
       base_url = "http://192.0.2.1"
@@ -110,8 +111,8 @@ struct DaemonConfigurationTests {
     #expect(
       configuration.sources.map { "\($0.specification)" } == ["serial:/dev/ttyACM0@9600", "gpsd:localhost:2948"])
     #expect(configuration.sources.map(\.name) == ["roof", "gpsd:localhost:2948"])
-    #expect(configuration.weather.providers.map(\.name) == ["metno", "openmeteo"])
-    #expect(configuration.weather.providers.last?.key?.exposed == "zebra")
+    #expect(configuration.weather.providers.map(\.name) == ["metnorway", "openmeteo"])
+    #expect(configuration.weather.providers.last?.configuration.key == "zebra")
     #expect(configuration.plugins(.gate).map(\.type) == ["accuracy", "reachability"])
     #expect(configuration.plugins(.stage).last?.timeout == .milliseconds(2500))
     #expect(configuration.plugins(.sink).map(\.name) == ["gpx", "second"])
@@ -206,16 +207,16 @@ struct DaemonConfigurationTests {
     ("[[daemon]]", "c.toml:1: daemon: is a single table, not a list; write [daemon]"),
     ("daemon = 1", "c.toml:1: daemon: expected a table, got a whole number"),
     (
-      "[weather]\nproviders = [\"metno\"]",
-      #"c.toml:2: weather.providers: metno: needs a contact; write contact = "you@example.org""#
+      "[weather]\nproviders = [\"metnorway\"]",
+      #"c.toml:2: weather.providers: metnorway: metnorway requires a contact; set contact = "you@example.org""#
     ),
     (
       "[weather]\nproviders = []",
       "c.toml:2: weather.providers: is empty; to turn weather off, set enabled = false"
     ),
     (
-      "[weather]\nproviders = [\"metno\", \"openmeto\"]",
-      #"c.toml:2: weather.providers: "openmeto" is invalid; expected one of "openmeteo", "metno"; did you mean "openmeteo"?"#
+      "[weather]\nproviders = [\"metnorway\", \"openmeto\"]",
+      #"c.toml:2: weather.providers: "openmeto" is invalid; expected one of "openmeteo", "metnorway", "nws", "pirateweather", "openweathermap"; did you mean "openmeteo"?"#
     ),
     (
       "[weather.openmeteo]\nkey = \"zebra\"\nkey_file = \"/k\"",

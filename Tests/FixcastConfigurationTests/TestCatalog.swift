@@ -3,7 +3,7 @@
 import FixcastConfiguration
 import Pipeline
 
-/// Examples of plugins and providers.
+/// Examples of plugins.
 enum TestCatalog {
   private static let file = SettingKey.path("file", summary: "output file")
   private static let interval = SettingKey.seconds(
@@ -46,12 +46,6 @@ enum TestCatalog {
       PluginDescription(
         type: "program", role: .sink, summary: "runs a program",
         settings: [variables.declaration, variableFiles.declaration]),
-    ],
-    providers: [
-      ConfigurationCatalog.Provider(name: "openmeteo"),
-      ConfigurationCatalog.Provider(name: "metno") { weather, _ in
-        weather.contact == nil ? "needs a contact; write contact = \"you@example.org\"" : nil
-      },
     ],
     defaults: [
       PluginKey(.stage, "place"), PluginKey(.gate, "reachability"), PluginKey(.stage, "weather"),

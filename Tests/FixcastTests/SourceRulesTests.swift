@@ -51,7 +51,8 @@ import Testing
       "ClientTesting": Set(clients + ["Positioning", "Pipeline"]),
       "Pipeline": ["SystemSupport", "Positioning"],
       "FixcastConfiguration": [
-        "SystemSupport", "LocationServices", "Pipeline", "DaemonServer",
+        "SystemSupport", "LocationServices", "Pipeline", "WeatherClient", "WeatherClientLive",
+        "DaemonServer",
       ],
       "WeatherFeature": Set(clients + ["Positioning", "Pipeline", "Streams"]),
       "Plugins": Set(

@@ -188,25 +188,11 @@ final class PluginFactory: Sendable {
   /// Returns the correctly configured providers, and logs an error for each other provider.
   private func sources(_ settings: WeatherSettings) -> [WeatherService.Source] {
     settings.providers.compactMap { provider in
-      do {
-        return try source(provider, settings)
-      } catch {
+      do throws(WeatherError) { return try provider.source() } catch {
         logger.error("weather: not using \(provider.name): \(error)")
         return nil
       }
     }
-  }
-
-  private func source(
-    _ provider: WeatherSettings.Provider, _ settings: WeatherSettings
-  ) throws -> WeatherService.Source? {
-    guard let kind = WeatherCatalog.provider(named: provider.name) else { return nil }
-    let key = provider.key ?? provider.keyInFile
-    let configuration = WeatherProviderConfiguration(
-      baseURL: provider.baseURL, key: key?.exposed, contact: settings.contact,
-      gridDecimals: settings.gridDecimals)
-    return WeatherService.Source(
-      try kind.init(configuration), dailyBudget: provider.dailyLimit ?? 500)
   }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WeatherClientLive
+
 /// Reads and checks the configuration, including the secret files and the sinks' files.
 package struct ConfigurationLoader: Sendable {
   package let files: ConfigurationFiles
-  /// The available plugins and weather providers.
+  /// The available plugins.
   package let catalog: ConfigurationCatalog
   /// The value of the environment variable `CREDENTIALS_DIRECTORY`.
   package let credentialsFolder: String?
@@ -59,7 +61,8 @@ extension WeatherSettings {
   fileprivate mutating func readKeys(from folder: String?) {
     for index in providers.indices {
       guard let name = providers[index].keyFile else { continue }
-      providers[index].keyInFile = try? CredentialFile(name, folder: folder)?.read()
+      providers[index].configuration.key =
+        try? CredentialFile(name, folder: folder)?.read().exposed
     }
   }
 }

@@ -36,11 +36,7 @@ struct ConfigurationReader {
         SettingsError(.unknownKey(entry.name, nearest: nearest), at: entry.origin))
     }
     let daemon = section("daemon", in: root, DaemonSettings.settings, DaemonSettings.init)
-    let names = catalog.providers.map(\.name)
-    let weatherKeys = WeatherSettings.settings(providers: names)
-    let weather = section("weather", in: root, weatherKeys) { settings throws(SettingsError) in
-      try WeatherSettings(settings, providers: names)
-    }
+    let weather = section("weather", in: root, WeatherSettings.settings, WeatherSettings.init)
     let gpsdServer = feedServer("gpsd_server", in: root, FeedServer.Settings.gpsd)
     let nmeaServer = feedServer("nmea_server", in: root, FeedServer.Settings.nmea)
     let metrics = section("metrics", in: root, MetricsSettings.settings, MetricsSettings.init)
@@ -255,9 +251,7 @@ struct ConfigurationReader {
   private mutating func check(_ weather: WeatherSettings, _ root: SettingsTable) {
     guard weather.isEnabled else { return }
     for provider in weather.providers {
-      guard let catalogProvider = catalog.providers.first(where: { $0.name == provider.name }),
-        let fault = catalogProvider.fault(weather, provider), let table = try? root.table("weather")
-      else { continue }
+      guard let fault = provider.fault, let table = try? root.table("weather") else { continue }
       errors.append(table.error(.conflict("\(provider.name): \(fault)"), in: "providers"))
     }
   }

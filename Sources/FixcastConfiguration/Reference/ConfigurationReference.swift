@@ -25,7 +25,7 @@ package enum ConfigurationReference {
   private static func sections(
     _ catalog: ConfigurationCatalog
   ) -> (fixed: [ConfigurationSection], plugins: [ConfigurationSection]) {
-    let first = catalog.providers.first.map { "weather.\($0.name)" }
+    let first = WeatherSettings.providerNames.first.map { "weather.\($0)" }
     let all = ConfigurationSection.all(catalog).filter {
       !$0.name.hasPrefix("weather.") || $0.name == first
     }

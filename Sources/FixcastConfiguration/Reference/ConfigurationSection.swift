@@ -23,22 +23,21 @@ package struct ConfigurationSection: Sendable {
 
   /// Returns all tables, in the order of the default file.
   package static func all(_ catalog: ConfigurationCatalog) -> [ConfigurationSection] {
-    let weather = WeatherSettings.settings(providers: catalog.providers.map(\.name))
     let isTable = { (declaration: SettingDeclaration) in
       if case .table = declaration.kind { true } else { false }
     }
-    let others = { (provider: ConfigurationCatalog.Provider) in
-      let names = catalog.providers.map(\.name).filter { $0 != provider.name }
+    let others = { (provider: String) in
+      let names = WeatherSettings.providerNames.filter { $0 != provider }
       return names.isEmpty ? "" : "; the same keys exist for " + names.joined(separator: ", ")
     }
     return [
       Self("daemon", "daemon settings", DaemonSettings.settings),
       Self("source", isList: true, "sources of fixes", SourceSettings.settings),
-      Self("weather", "weather lookups", weather.filter { !isTable($0) }),
+      Self("weather", "weather lookups", WeatherSettings.settings.filter { !isTable($0) }),
     ]
-      + catalog.providers.map {
+      + WeatherSettings.providerNames.map {
         Self(
-          "weather.\($0.name)", "settings of one provider\(others($0))",
+          "weather.\($0)", "settings of one provider\(others($0))",
           WeatherSettings.providerSettings)
       }
       + [

@@ -2,27 +2,9 @@
 
 package import Pipeline
 
-/// The available plugins and weather providers.
+/// The available plugins.
 package struct ConfigurationCatalog: Sendable {
-  package struct Provider: Sendable {
-    package let name: String
-    /// Returns the reason why a provider cannot be used with these settings; otherwise `nil`.
-    package let fault: @Sendable (WeatherSettings, WeatherSettings.Provider) -> String?
-
-    package init(
-      name: String,
-      fault: @escaping @Sendable (WeatherSettings, WeatherSettings.Provider) -> String? = { _, _ in
-        nil
-      }
-    ) {
-      self.name = name
-      self.fault = fault
-    }
-  }
-
   package let plugins: [PluginDescription]
-  /// The providers; the first is the default.
-  package let providers: [Provider]
   /// The types of the default gates and stages, in the order that locations pass them.
   ///
   /// If weather is disabled, plugins that need weather are omitted.
@@ -32,11 +14,9 @@ package struct ConfigurationCatalog: Sendable {
   package let reservedNames: [String]
 
   package init(
-    plugins: [PluginDescription], providers: [Provider], defaults: [PluginKey],
-    reservedNames: [String] = []
+    plugins: [PluginDescription], defaults: [PluginKey], reservedNames: [String] = []
   ) {
     self.plugins = plugins
-    self.providers = providers
     self.defaults = defaults
     self.reservedNames = reservedNames
   }

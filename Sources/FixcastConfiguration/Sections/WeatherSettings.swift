@@ -1,26 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SystemSupport
+package import WeatherClient
+package import WeatherClientLive
 
 /// The settings of `[weather]`.
 package struct WeatherSettings: Equatable, Sendable {
-  /// The settings of `[weather.NAME]`.
+  /// A provider, with the settings of `[weather.NAME]` and those that all providers share.
   package struct Provider: Equatable, Sendable {
-    package var name: String
-    /// The URL of the server; `nil` for the public service.
-    package var baseURL: String?
-    package var key: Secret?
+    package let name: String
+    /// The base URL, the key, the contact and the grid.
+    ///
+    /// Contains the key of ``keyFile`` only after ``ConfigurationLoader/load()``.
+    package var configuration = WeatherProviderConfiguration()
     package var keyFile: String?
-    /// The content of `keyFile`, read together with the configuration.
-    package var keyInFile: Secret?
-    /// The maximum number of requests per day; `nil` for the provider's own limit.
+    /// The maximum number of requests per day; `nil` for 500.
     package var dailyLimit: Int?
 
-    package var hasKey: Bool { key != nil || keyFile != nil }
+    package init(name: String) { self.name = name }
+
+    package var hasKey: Bool { configuration.key != nil || keyFile != nil }
+
+    /// Creates the provider for the weather service.
+    ///
+    /// - Throws: `misconfigured` if a required key or contact is missing.
+    package func source() throws(WeatherError) -> WeatherService.Source {
+      guard let kind = WeatherCatalog.provider(named: name) else {
+        throw .misconfigured("there is no provider \(name)")
+      }
+      return WeatherService.Source(
+        try kind.init(configuration), dailyBudget: dailyLimit ?? 500)
+    }
+
+    /// The setting that is missing, and the line to add; `nil` if the provider can be used.
+    var fault: String? {
+      var provider = self
+      // The check depends only on whether a key is configured, not on the key itself.
+      if hasKey { provider.configuration.key = "key" }
+      do throws(WeatherError) {
+        _ = try provider.source()
+        return nil
+      } catch {
+        guard case .misconfigured(let problem) = error else { return error.description }
+        if problem.contains("contact") { return problem + "; set contact = \"you@example.org\"" }
+        return problem.contains("key")
+          ? problem + "; set key_file below [weather.\(name)]" : problem
+      }
+    }
 
     /// A warning if the key is sent unencrypted; otherwise `nil`.
     package var cleartextWarning: String? {
-      guard hasKey, let baseURL, CleartextURL.isCleartext(baseURL) else { return nil }
+      guard hasKey, let url = configuration.baseURL, CleartextURL.isCleartext(url) else {
+        return nil
+      }
       return "the key and the position are sent unencrypted; use https:// or a local server"
     }
   }
@@ -28,9 +60,9 @@ package struct WeatherSettings: Equatable, Sendable {
   package var isEnabled: Bool
   /// The providers, in order of preference.
   package var providers: [Provider]
-  package var contact: String?
-  /// The number of decimal places of the coordinates that providers receive.
-  package var gridDecimals: Int
+
+  /// The names of all providers that exist; the first is the default.
+  static let providerNames: [String] = WeatherCatalog.providers.map { $0.name }
 
   static let enabledKey = SettingKey.flag(
     "enabled", default: true,
@@ -42,11 +74,9 @@ package struct WeatherSettings: Equatable, Sendable {
   static let decimalsKey = SettingKey.count(
     "grid_decimals", in: 0...2, default: 2,
     summary: "decimal places of the coordinates, in degrees, that providers receive")
-  static func providersKey(_ names: [String]) -> SettingKey<[String]> {
-    .list(
-      "providers", of: names, default: Array(names.prefix(1)),
-      summary: "providers in order of preference")
-  }
+  static let providersKey = SettingKey<[String]>.list(
+    "providers", of: providerNames, default: Array(providerNames.prefix(1)),
+    summary: "providers in order of preference")
 
   static let baseURLKey = SettingKey.text(
     "base_url", summary: "URL of your own server that uses the provider's protocol"
@@ -67,21 +97,21 @@ package struct WeatherSettings: Equatable, Sendable {
     baseURLKey.declaration, keyFileKey.declaration, keyKey.declaration, limitKey.declaration,
   ]
 
-  package static func settings(providers names: [String]) -> [SettingDeclaration] {
+  package static let settings =
     [
-      enabledKey.declaration, providersKey(names).declaration, contactKey.declaration,
+      enabledKey.declaration, providersKey.declaration, contactKey.declaration,
       decimalsKey.declaration,
     ]
-      + names.map {
-        .table($0, of: providerSettings, summary: "settings of this provider")
-      }
-  }
+    + providerNames.map {
+      .table($0, of: providerSettings, summary: "settings of this provider")
+    }
 
-  package init(_ settings: SettingsTable, providers names: [String]) throws(SettingsError) {
+  package init(_ settings: SettingsTable) throws(SettingsError) {
     isEnabled = try settings.value(of: Self.enabledKey)
-    contact = try settings.value(of: Self.contactKey)
-    gridDecimals = try settings.value(of: Self.decimalsKey)
-    let wanted = try settings.value(of: Self.providersKey(names))
+    let shared = WeatherProviderConfiguration(
+      contact: try settings.value(of: Self.contactKey),
+      gridDecimals: try settings.value(of: Self.decimalsKey))
+    let wanted = try settings.value(of: Self.providersKey)
     guard !isEnabled || !wanted.isEmpty else {
       throw settings.error(
         .conflict("is empty; to turn weather off, set enabled = false"), in: "providers")
@@ -91,28 +121,33 @@ package struct WeatherSettings: Equatable, Sendable {
     }
     var providers: [Provider] = []
     for name in wanted {
-      providers.append(try Provider(name, try settings.table(name)))
+      providers.append(try Provider(name, shared, try settings.table(name)))
     }
     self.providers = providers
   }
 }
 
 extension WeatherSettings.Provider {
-  fileprivate init(_ name: String, _ settings: SettingsTable) throws(SettingsError) {
+  fileprivate init(
+    _ name: String, _ shared: WeatherProviderConfiguration, _ settings: SettingsTable
+  ) throws(SettingsError) {
     self.name = name
-    baseURL = try settings.value(of: WeatherSettings.baseURLKey)
-    key = try settings.value(of: WeatherSettings.keyKey)
+    configuration = shared
+    configuration.baseURL = try settings.value(of: WeatherSettings.baseURLKey)
+    configuration.key = try settings.value(of: WeatherSettings.keyKey)?.exposed
     keyFile = try settings.value(of: WeatherSettings.keyFileKey)
     dailyLimit = try settings.value(of: WeatherSettings.limitKey)
-    if key != nil, keyFile != nil {
+    if configuration.key != nil, keyFile != nil {
       throw settings.error(
         .conflict("cannot be combined with key_file; remove one of them"), in: "key")
     }
-    if let baseURL, !baseURL.hasPrefix("http://"), !baseURL.hasPrefix("https://") {
-      throw settings.error(.conflict("must begin with http:// or https://"), in: "base_url")
-    }
-    if let flaw = baseURL.flatMap({ BaseURLFlaw.description(of: $0) }) {
-      throw settings.error(.conflict(flaw), in: "base_url")
+    if let url = configuration.baseURL {
+      guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+        throw settings.error(.conflict("must begin with http:// or https://"), in: "base_url")
+      }
+      if let flaw = BaseURLFlaw.description(of: url) {
+        throw settings.error(.conflict(flaw), in: "base_url")
+      }
     }
   }
 }

@@ -42,7 +42,7 @@ struct BoardWeather {
           weather.isEnabled ? nil : section["enabled"]?.origin.map { "\($0)" } ?? "configuration"
         if let named {
           section.set(SettingEntry("providers", .list(named.map { .string($0) })))
-          settings = try WeatherSettings(section, providers: loader.catalog.providers.map(\.name))
+          settings = try WeatherSettings(section)
         } else {
           settings = weather
         }
@@ -58,7 +58,7 @@ struct BoardWeather {
   ///
   /// - Throws: ``KeyFault`` if the key's file cannot be read.
   func key(for provider: WeatherSettings.Provider) throws(KeyFault) -> String? {
-    guard let name = provider.keyFile else { return provider.key?.exposed }
+    guard let name = provider.keyFile else { return provider.configuration.key }
     guard let file = CredentialFile(name, folder: credentialsFolder) else {
       throw KeyFault(description: "\(name): only the service can read this credential")
     }

@@ -94,13 +94,11 @@ struct ProviderOptions: ParsableArguments {
   private func sources(defaults board: BoardWeather? = nil) throws -> [WeatherService.Source] {
     let names = namesProvider ? selected : board?.settings.providers.map(\.name) ?? selected
     return try names.compactMap { name -> WeatherService.Source? in
-      guard let kind = WeatherCatalog.provider(named: name) else {
-        throw CommandFailure.usage("--provider \(name): not a provider")
-      }
       let configured = board?.settings.providers.first { $0.name == name }
-      var secret = try key(for: name)
+      var provider = configured ?? .init(name: name)
+      let key = try key(for: name)
       do throws(BoardWeather.KeyFault) {
-        if secret == nil, let configured { secret = try board?.key(for: configured) }
+        if let board, key == nil { provider.configuration.key = try board.key(for: provider) }
       } catch {
         StandardError.print(
           "fixcast: \(name) is skipped: \(error); to use your own key: "
@@ -108,14 +106,14 @@ struct ProviderOptions: ParsableArguments {
         )
         return nil
       }
-      let configuration = WeatherProviderConfiguration(
-        baseURL: weatherURL.value(for: name) ?? configured?.baseURL, key: secret,
-        contact: contact ?? board?.settings.contact,
-        gridDecimals: gridDecimals ?? board?.settings.gridDecimals ?? WeatherCell.standardDecimals)
-      let limit = dailyLimit.value(for: name).flatMap(Self.parsedLimit) ?? configured?.dailyLimit
-      do throws(WeatherError) {
-        return WeatherService.Source(try kind.init(configuration), dailyBudget: limit ?? 500)
-      } catch {
+      if let key { provider.configuration.key = key }
+      if let url = weatherURL.value(for: name) { provider.configuration.baseURL = url }
+      if let contact { provider.configuration.contact = contact }
+      if let gridDecimals { provider.configuration.gridDecimals = gridDecimals }
+      if let limit = dailyLimit.value(for: name).flatMap(Self.parsedLimit) {
+        provider.dailyLimit = limit
+      }
+      do throws(WeatherError) { return try provider.source() } catch {
         throw CommandFailure.configuration("--provider \(name): \(error)\(Self.advice(error))")
       }
     }

@@ -12,8 +12,9 @@ struct KnownCatalogTests {
   @Test func `the configuration catalog contains every plugin and every provider, in order`() {
     let known = ConfigurationCatalog.known
     #expect(known.plugins.map(\.type) == PluginCatalog.plugins.map(\.name))
-    let providers: [String] = WeatherCatalog.providers.map { $0.name }
-    #expect(known.providers.map(\.name) == providers)
+    let providers: [String] = WeatherCatalog.providers.map { "weather.\($0.name)" }
+    let sections = ConfigurationSection.all(known).map(\.name)
+    #expect(sections.filter { $0.hasPrefix("weather.") } == providers)
     #expect(known.plugins.filter(\.needsWeather).map(\.type) == ["reachability", "weather"])
     #expect(known.defaults.allSatisfy { known.plugins($0.role).map(\.type).contains($0.name) })
   }
