@@ -146,7 +146,7 @@ let package = Package(
       "FixcastConfiguration",
       [
         "SystemSupport", "LocationServices", "Pipeline", "WeatherClient", "WeatherClientLive",
-        "DaemonServer",
+        "DaemonServer", logging,
       ]),
     // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
     // configuration names an MQTT broker.
@@ -254,7 +254,7 @@ let package = Package(
       "FixcastConfigurationTests",
       [
         "FixcastConfiguration", "DaemonServer", "LocationServices", "Pipeline", "SystemSupport",
-        "WeatherClientLive", "FixcastTesting",
+        "WeatherClientLive", "FixcastTesting", logging,
       ]),
     tests(
       "LocationClientTests",

@@ -3,6 +3,7 @@
 import FixcastConfiguration
 import FixcastTesting
 import Glibc
+import Logging
 import Pipeline
 import Testing
 

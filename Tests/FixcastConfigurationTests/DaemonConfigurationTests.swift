@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastConfiguration
+import Logging
 import Pipeline
 import Testing
 import WeatherClientLive

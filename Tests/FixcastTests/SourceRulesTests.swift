@@ -16,7 +16,8 @@ import Testing
   /// The modules that may import external packages.
   private static let outward: Set<String> = [
     "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
-    "Daemon", "FixcastCombine", "MQTTPackets", "FleetSimulator", "fixcast", "fixcast-fleet",
+    "FixcastConfiguration", "Daemon", "FixcastCombine", "MQTTPackets", "FleetSimulator", "fixcast",
+    "fixcast-fleet",
   ]
 
   /// The modules of the package that a module may import.

@@ -93,7 +93,7 @@ package final class Daemon: Sendable {
     state = StateDirectory(path: configuration.daemon.stateDirectory)
     notifier = ServiceNotifier(environment: { environment[$0] })
     log = DaemonLog(TextLogHandler.Prefix(environment: { environment[$0] }))
-    log.setLevel(Logger.Level(configuration.daemon.logLevel))
+    log.setLevel(configuration.daemon.logLevel)
     policyPaths = PolicyPaths(
       environment: environment, stateFolder: configuration.daemon.stateDirectory)
     address = DaemonAddress(socketPath: configuration.daemon.socket)
@@ -284,7 +284,7 @@ package final class Daemon: Sendable {
 
   private func apply(_ configuration: DaemonConfiguration, _ change: ConfigurationChange) {
     live.withLock { $0.loadedAt = dependencies.timing.now() }
-    if change.isLogLevelChanged { log.setLevel(Logger.Level(configuration.daemon.logLevel)) }
+    if change.isLogLevelChanged { log.setLevel(configuration.daemon.logLevel) }
     applyPlan(configuration)
     live.withLock { $0.sources }?.apply(configuration.sources)
     applyFeedServers(configuration)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DaemonServer
+package import Logging
 package import Pipeline
 
 /// The validated configuration of the daemon.
@@ -33,20 +34,16 @@ package struct DaemonConfiguration: Equatable, Sendable {
 
 /// The settings of `[daemon]`.
 package struct DaemonSettings: Equatable, Sendable {
-  package enum LogLevel: String, CaseIterable, Sendable {
-    case trace, debug, info, notice, warning, error, critical
-  }
-
   package var socket: String
   package var stateDirectory: String
-  package var logLevel: LogLevel
+  package var logLevel: Logger.Level
 
   static let socketKey = SettingKey.path(
     "socket", default: "/run/fixcast/fixcast.sock", summary: "socket for clients of the daemon")
   static let stateDirectoryKey = SettingKey.path(
     "state_directory", default: "/var/lib/fixcast",
     summary: "folder for authorizations, weather reports and request counts")
-  static let logLevelKey = SettingKey<LogLevel>.choice(
+  static let logLevelKey = SettingKey<Logger.Level>.choice(
     "log_level", default: .info, summary: "least severe level that is logged")
 
   package static let settings = [

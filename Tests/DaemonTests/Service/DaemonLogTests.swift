@@ -53,6 +53,6 @@ struct DaemonLogTests {
   @Test(arguments: Logger.Level.allCases)
   func `each configured log level sets the logger's level with the same name`(level: Logger.Level) throws {
     let configuration = try DaemonConfiguration.toml("[daemon]\nlog_level = \"\(level)\"\n")
-    #expect(Logger.Level(configuration.daemon.logLevel) == level)
+    #expect(configuration.daemon.logLevel == level)
   }
 }
