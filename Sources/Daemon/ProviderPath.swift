@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FixcastConfiguration
 package import PathMonitorClient
 package import PathMonitorClientLive
 internal import Positioning

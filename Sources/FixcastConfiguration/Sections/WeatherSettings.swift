@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SystemSupport
 package import WeatherClient
 package import WeatherClientLive
 
@@ -50,7 +49,7 @@ package struct WeatherSettings: Equatable, Sendable {
 
     /// A warning if the key is sent unencrypted; otherwise `nil`.
     package var cleartextWarning: String? {
-      guard hasKey, let url = configuration.baseURL, CleartextURL.isCleartext(url) else {
+      guard hasKey, let url = configuration.baseURL, ProviderURL.isCleartext(url) else {
         return nil
       }
       return "the key and the position are sent unencrypted; use https:// or a local server"
@@ -145,47 +144,9 @@ extension WeatherSettings.Provider {
       guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
         throw settings.error(.conflict("must begin with http:// or https://"), in: "base_url")
       }
-      if let flaw = BaseURLFlaw.description(of: url) {
+      if let flaw = ProviderURL.syntaxFlaw(of: url) {
         throw settings.error(.conflict(flaw), in: "base_url")
       }
     }
-  }
-}
-
-package enum BaseURLFlaw {
-  package static func description(of text: String, mayHaveQuery: Bool = false) -> String? {
-    let afterScheme = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-    let authority = afterScheme.prefix { !"/?#".contains($0) }
-    if authority.contains("@") { return "has user info before @; remove it" }
-    let afterHost = authority.lastIndex(of: "]").map { authority[$0...] } ?? authority
-    if let colon = afterHost.lastIndex(of: ":") {
-      let port = afterHost[afterHost.index(after: colon)...]
-      if port.isEmpty {
-        return "has a colon without a port; remove it, or add a port from 1 to 65535"
-      }
-      guard let number = Int(port), 1...65_535 ~= number else {
-        return "has the port \(port); ports are 1 to 65535"
-      }
-    }
-    let beforeFragment = text.prefix { $0 != "#" }
-    if !mayHaveQuery, beforeFragment.contains("?") {
-      return "has a query after ?; remove it"
-    }
-    return beforeFragment.count < text.count ? "has a fragment after #; remove it" : nil
-  }
-}
-
-/// Detects base URLs whose requests can be read by others on the network.
-enum CleartextURL {
-  static func isCleartext(_ url: String) -> Bool {
-    let scheme = "http://"
-    guard url.lowercased().hasPrefix(scheme) else { return false }
-    let authority = url.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    let address = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    let host =
-      address.hasPrefix("[")
-      ? address.prefix { $0 != "]" }.dropFirst() : address.prefix { $0 != ":" }
-    return (try? Host(String(host)))?.isLoopback != true
-      && !host.lowercased().hasSuffix(".localhost")
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Daemon
+import FixcastConfiguration
 import Glibc
 import PathMonitorClient
 import PathMonitorClientLive

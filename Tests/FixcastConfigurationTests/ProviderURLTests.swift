@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Daemon
+import FixcastConfiguration
 import Testing
 
 @Suite("Provider URL")
@@ -16,7 +16,7 @@ struct ProviderURLTests {
     ("", false), ("http://h\u{E4}user", false),
   ])
   func `a valid provider URL has an HTTP scheme and a host, but no query or fragment`(text: String, isUsable: Bool) {
-    #expect(ProviderURL.isUsable(text) == isUsable)
+    #expect((ProviderURL.flaw(of: text) == nil) == isUsable)
   }
 
   @Test(arguments: [
