@@ -16,59 +16,26 @@ public struct LineFramer: Sendable {
   public static let maximumLineLength = 1024
 
   /// Counts of the bytes and lines skipped so far.
-  public internal(set) var counters = Counters()
+  public var counters: Counters { gap.counters }
 
   /// The number of the line being read, from 1: the number of line endings read, plus one.
-  public internal(set) var lineNumber = 1
-
-  /// Whether lines that begin with `#` are comments, as in recorded logs.
-  let skipsComments: Bool
-
-  /// The beginning of the only supported log, which has a `#` instead of a `$`.
-  static let logName = [UInt8]("#UNIHEADINGA,".utf8)
+  public var lineNumber: Int { gap.lineNumber }
 
   /// The `$` with which ``finish(_:)`` ends the last line, as the next sentence would.
   private static let endOfInput: [UInt8] = [ASCII.dollar]
 
   /// The bytes of a sentence that is not complete yet.
-  var partial: [UInt8] = []
+  private var partial: [UInt8] = []
 
-  /// The kind of bytes before the next sentence.
-  var gap = Gap.lineStart
-
-  /// The number of bytes of ``logName`` that have been read, in ``Gap/logName``.
-  var logNameCount = 0
-
-  /// Whether the `#` in ``Gap/logName`` followed stray bytes, and so begins no comment.
-  var isLogNameStray = false
-
-  /// The length in bytes of a tag block that is not complete yet.
-  var openTagBlockBytes: UInt64 = 0
-
-  /// The state of the framer between two sentences.
-  enum Gap: UInt8 {
-    /// After a line ending.
-    case lineStart
-    /// After a CR, which may be the first byte of a line ending.
-    case carriageReturn
-    /// After bytes that belong to no sentence, comment or tag block.
-    case stray
-    /// In a line that began with `#` and may be a log.
-    case logName
-    /// In a line that began with `#` and is a comment.
-    case comment
-    /// After a `\`, up to the next `\`.
-    case tagBlock
-    /// In the rest of an overlong line.
-    case overlong
-  }
+  /// The bytes before the next sentence.
+  private var gap: SentenceGap
 
   /// Makes a framer at the start of a stream.
   ///
   /// - Parameter skipsComments: Whether lines that begin with `#` are comments, as in recorded
   ///   logs. On a live line `#` is noise.
   public init(skipsComments: Bool = false) {
-    self.skipsComments = skipsComments
+    gap = SentenceGap(skipsComments: skipsComments)
     partial.reserveCapacity(Self.maximumLineLength + 8)  // No trap: constants.
   }
 
@@ -86,9 +53,9 @@ public struct LineFramer: Sendable {
     var position = 0
     if !partial.isEmpty { position = completePartial(with: bytes, body) }
     while position < bytes.count {
-      if bytes[position] != ASCII.dollar || gap != .lineStart {
-        position = skipToStart(in: bytes, from: position)
-        if gap == .logName, logNameCount == Self.logName.count {
+      if bytes[position] != ASCII.dollar || gap.state != .lineStart {
+        position = gap.skipToStart(in: bytes, from: position)
+        if gap.endsWithLogName {
           position &+= completeLog(with: bytes.extracting(position..<bytes.count), body)
           continue
         }
@@ -107,9 +74,7 @@ public struct LineFramer: Sendable {
     // Treat the end of the input like a `$`: the partial line is a sentence if it has a checksum,
     // and otherwise a broken line.
     if !partial.isEmpty { _ = endPartial(at: 0, in: Self.endOfInput.span, body) }
-    abandonTagBlock()
-    abandonLogName()
-    gap = .lineStart
+    gap.finish()
   }
 
   /// Reads the rest of a log after its name; returns how many bytes were used.
@@ -117,9 +82,8 @@ public struct LineFramer: Sendable {
   private mutating func completeLog(
     with bytes: Span<UInt8>, _ body: (Span<UInt8>, UInt8, Int) -> Void
   ) -> Int {
-    logNameCount = 0
-    gap = .lineStart
-    for index in Self.logName.indices { partial.append(Self.logName[index]) }
+    gap.endLogName()
+    for index in SentenceGap.logName.indices { partial.append(SentenceGap.logName[index]) }
     return completePartial(with: bytes, body)
   }
 
@@ -131,7 +95,7 @@ public struct LineFramer: Sendable {
     let stop = LineScanner.scan(bytes, from: start &+ 1)
     let length = stop.position &- start
     guard length <= Self.maximumLineLength else {
-      drop(length)
+      gap.drop(overlongLine: length)
       return stop.position
     }
     guard stop.position < bytes.count else {
@@ -145,13 +109,6 @@ public struct LineFramer: Sendable {
       at: stop.position, in: bytes, body)
   }
 
-  /// Counts an overlong line; the rest of the line is skipped as ``Gap/overlong``.
-  private mutating func drop(_ length: Int) {
-    counters.overlongLines &+= 1
-    counters.lostBytes &+= UInt64(length)
-    gap = .overlong
-  }
-
   /// Calls `body` with a line that has ended, or counts the line; returns the next line's offset.
   private mutating func end(
     _ line: Span<UInt8>, _ exclusiveOr: UInt8, at next: Int, in source: Span<UInt8>,
@@ -159,36 +116,30 @@ public struct LineFramer: Sendable {
   ) -> Int {
     let terminator = source[next]
     if terminator == ASCII.dollar {
-      // A single `$` is no broken line, because one manufacturer starts every sentence with `$$`. A
-      // longer line was interrupted, unless only its line ending is missing.
+      // The line was interrupted, unless only its line ending is missing.
       if Checksum.isPresent(atEndOf: line) {
         body(line, exclusiveOr, lineNumber)
-      } else if line.count > 1 {
-        counters.brokenLines &+= 1
-        counters.lostBytes &+= UInt64(line.count)
       } else {
-        counters.strayBytes &+= 1
+        gap.drop(brokenLine: line.count)
       }
       return next
     }
     if terminator != ASCII.lineFeed && terminator != ASCII.carriageReturn {
       // The line ends with a control character: this is binary data that contained a `$` by chance.
-      counters.strayBytes &+= UInt64(line.count)
-      gap = .stray
+      gap.drop(strayLine: line.count)
       return next
     }
     body(line, exclusiveOr, lineNumber)
-    gap = .lineStart
     if terminator == ASCII.lineFeed {
-      lineNumber &+= 1
+      gap.endLine()
       return next &+ 1
     }
     // Most receivers send CR LF; reading both bytes here avoids a call of `skipToStart`.
     guard next &+ 1 < source.count, source[next &+ 1] == ASCII.lineFeed else {
-      gap = .carriageReturn
+      gap.beginLineEnding()
       return next &+ 1
     }
-    lineNumber &+= 1
+    gap.endLine()
     return next &+ 2
   }
 
@@ -199,7 +150,7 @@ public struct LineFramer: Sendable {
     let stop = LineScanner.scan(bytes, from: 0)
     let fits = partial.count &+ stop.position <= Self.maximumLineLength
     if !fits {
-      drop(partial.count &+ stop.position)
+      gap.drop(overlongLine: partial.count &+ stop.position)
       partial.removeAll(keepingCapacity: true)
       return stop.position
     }
@@ -229,28 +180,5 @@ public struct LineFramer: Sendable {
     let line = kept.span
     return end(
       line, Checksum.exclusiveOr(of: line.extracting(1...)), at: next, in: source, body)
-  }
-}
-
-extension LineFramer {
-  /// The numbers of bytes and lines that were not passed on as sentences.
-  ///
-  /// Every byte of the input belongs to a sentence passed on, to one of these counters, to a line
-  /// ending, or to the partial line.
-  public struct Counters: Equatable, Sendable {
-    /// Bytes that belong to no sentence; line endings, comments and tag blocks are not counted.
-    public var strayBytes: UInt64 = 0
-    /// Stray control characters, except 0x09 to 0x0D and escape, which occur in text.
-    public var controlBytes: UInt64 = 0
-    /// Lines dropped because they were longer than ``LineFramer/maximumLineLength``.
-    public var overlongLines: UInt64 = 0
-    /// Lines that a `$` or the end of the input interrupted before their checksum.
-    public var brokenLines: UInt64 = 0
-    /// Bytes of the overlong and broken lines.
-    public var lostBytes: UInt64 = 0
-    /// NMEA 4 tag blocks (`\...\` before a sentence).
-    public var tagBlocks: UInt64 = 0
-    /// Bytes of tag blocks and of comments.
-    public var skippedBytes: UInt64 = 0
   }
 }
