@@ -27,8 +27,7 @@ extension FieldReader {
       return nil
     }
     guard let digits = digits(), !digits.isNegative else {
-      position = start
-      reject(.malformedNumber, refusing: true)
+      refuse(.malformedNumber, from: start)
       skip()
       return nil
     }

@@ -28,8 +28,8 @@ struct FieldReader: ~Escapable {
   /// The offset of the `*` that ends the last field.
   let end: Int
   /// The offset of the next field; greater than ``end`` after the last field.
-  var position: Int
-  var flaw: Flaw?
+  private(set) var position: Int
+  private(set) var flaw: Flaw?
 
   /// Makes a reader of the fields from `start` to the `*` at `end`; `nil` if there is no `*` at
   /// `end`, or if `end` is before `start`.
@@ -91,6 +91,14 @@ struct FieldReader: ~Escapable {
     note(kind, from: start, refusing: isRefusal)
   }
 
+  /// Refuses the sentence because of the field that starts at `start`, and skips the field.
+  @_lifetime(self: copy self)
+  @inline(__always)
+  mutating func refuse(_ kind: SentenceError.Kind, from start: Int) {
+    position = start
+    reject(kind, refusing: true)
+  }
+
   /// Records a flaw of the field that starts at `start` and has just been read.
   ///
   /// The first flaw is kept, but a refusal replaces an earlier flaw that is not a refusal.
@@ -105,6 +113,70 @@ struct FieldReader: ~Escapable {
     flaw = Flaw(
       kind: kind, field: field, start: start, end: max(start, min(position &- 1, end)),
       isRefusal: isRefusal)
+  }
+
+  /// Reads a speed and its unit: `N` knots, `K` kilometres per hour, `M` metres per second.
+  ///
+  /// Returns metres per second; `nil` if the unit is empty or unknown.
+  mutating func speed() -> Double? {
+    let start = position
+    skip()
+    let unit = letter()
+    let next = position
+    position = start
+    defer { position = next }
+    return switch unit {
+    case 0x4E: decimal(in: 0...100_000, times: 463, over: 900)
+    case 0x4B: decimal(in: 0...100_000, times: 5, over: 18)
+    case 0x4D: decimal(in: 0...100_000)
+    default: nil
+    }
+  }
+
+  /// Reads the sign and digits of a field after ``beginField()``; `nil` if it is not a number.
+  @inline(__always)
+  mutating func digits() -> DecimalDigits? {
+    var offset = position
+    var digits = DecimalDigits()
+    let sign = byte(at: offset)
+    if sign == ASCII.minus || sign == ASCII.plus {
+      digits.isNegative = sign == ASCII.minus
+      offset &+= 1
+    }
+    let start = offset
+    digits.mantissa = appendDigits(from: &offset, to: 0)
+    var count = offset &- start
+    if byte(at: offset) == ASCII.period {
+      offset &+= 1
+      let point = offset
+      digits.mantissa = appendDigits(from: &offset, to: digits.mantissa)
+      digits.fractionCount = offset &- point
+      count &+= digits.fractionCount
+    }
+    guard count > 0, byte(at: offset) == ASCII.comma || offset == end else { return nil }
+    // Nineteen digits always fit into 64 bits; a longer number is read again into 128 bits.
+    if count > 19 {
+      guard let long = DecimalDigits(long: bytes.extracting(start..<offset)) else {
+        return nil
+      }
+      let isNegative = digits.isNegative
+      digits = long
+      digits.isNegative = isNegative
+    }
+    position = offset &+ 1
+    return digits
+  }
+
+  /// Reads the digits from `offset` on and appends them to the digits in `high`.
+  @inline(__always)
+  private func appendDigits(from offset: inout Int, to high: UInt64) -> UInt64 {
+    var value = high
+    while true {
+      let digit = byte(at: offset) &- ASCII.zero
+      guard digit < 10 else { return value }
+      value = value &* 10 &+ UInt64(digit)
+      offset &+= 1
+    }
   }
 
   /// Returns the number of fields left, including empty fields.
