@@ -23,7 +23,7 @@ public struct EpochAssembler: Sendable {
   /// The fixes and the sky completed by the last call of `ingest`, `completeOnSilence` or `finish`.
   ///
   /// A caller may modify the fixes before it delivers them. The next such call clears the output.
-  public var output = Output()
+  public var output = EpochOutput()
   /// The number of times the learnt end of the cycle was wrong.
   public var contradictions: Int { learner.contradictions }
 
