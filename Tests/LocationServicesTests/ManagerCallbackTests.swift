@@ -146,7 +146,7 @@ struct ManagerCallbackTests {
     await manager.waitUntilDelivered()
     #expect(answers.events.count == 4)
     #expect(manager.droppedCallbackCount == 16)
-    #expect(manager.state.withLock { $0.completions.isEmpty })
+    #expect(manager.state.withLock { $0.deliveries.pendingCompletions.isEmpty })
   }
 
   @Test func `a manager's callbacks run on an actor with a custom executor`() async {

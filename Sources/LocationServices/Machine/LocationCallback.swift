@@ -46,3 +46,37 @@ enum LocationCallback: Equatable, Sendable {
 
   var isAuthorization: Bool { if case .didChangeAuthorization = self { true } else { false } }
 }
+
+/// A callback with its delegate or completion.
+///
+/// Unchecked, because the delegate is called only on the actor that it needs.
+struct Delivery: @unchecked Sendable {
+  var callback: LocationCallback
+  var delegate: (any LocationManagerCallbacks)?
+  var completion: Deliveries.Completion?
+
+  func perform(for manager: LocationManager) {
+    switch callback {
+    case .didChangeAuthorization: delegate?.locationManagerDidChangeAuthorization(manager)
+    case .didUpdateLocations(let locations):
+      delegate?.locationManager(manager, didUpdateLocations: locations)
+    case .didReceiveFixWithoutPosition(let fix):
+      delegate?.locationManager(manager, didReceiveFixWithoutPosition: fix)
+    case .didFailWithError(let error): delegate?.locationManager(manager, didFailWithError: error)
+    case .didUpdateHeading(let heading):
+      delegate?.locationManager(manager, didUpdateHeading: heading)
+    case .didVisit(let visit): delegate?.locationManager(manager, didVisit: visit)
+    case .didEnterRegion(let region): delegate?.locationManager(manager, didEnterRegion: region)
+    case .didExitRegion(let region): delegate?.locationManager(manager, didExitRegion: region)
+    case .didDetermineState(let state, let region):
+      delegate?.locationManager(manager, didDetermineState: state, for: region)
+    case .didStartMonitoring(let region):
+      delegate?.locationManager(manager, didStartMonitoringFor: region)
+    case .monitoringDidFail(let region, let error):
+      delegate?.locationManager(manager, monitoringDidFailFor: region, withError: error)
+    case .didPauseUpdates: delegate?.locationManagerDidPauseLocationUpdates(manager)
+    case .didResumeUpdates: delegate?.locationManagerDidResumeLocationUpdates(manager)
+    case .didAnswerFullAccuracy(_, let error): completion?(error)
+    }
+  }
+}

@@ -40,11 +40,7 @@ extension LocationManager {
     withPurposeKey purposeKey: String,
     completion: @escaping @Sendable (LocationError?) -> Void = { _ in }
   ) {
-    let id = state.withLock { state in
-      state.completionCount &+= 1
-      state.completions[state.completionCount] = completion
-      return state.completionCount
-    }
+    let id = state.withLock { $0.deliveries.add(completion) }
     handle(.requestFullAccuracy(id: id, key: purposeKey))
   }
 

@@ -39,9 +39,7 @@ extension LocationManager {
       let event = event(&state)
       let actions = listenerActions + handle(event, in: &state, at: time)
       for action in actions {
-        if case .didAnswerFullAccuracy(let id, _)? = state.deliveries.take(action) {
-          state.completions[id] = nil
-        }
+        state.deliveries.take(action)
         switch action {
         case .startTimer(let timer, let duration): start(timer, duration, in: &state)
         case .update(let update): send(update, in: &state)
@@ -49,9 +47,9 @@ extension LocationManager {
         }
       }
       cancelIdleTimers(&state)
-      let startsDraining = !state.isDraining && state.deliveries.queue.count > 0
-      if startsDraining { state.isDraining = true }
-      return (actions, startsDraining, state.notes.add(actions.compactMap(\.use)))
+      return (
+        actions, state.deliveries.beginDraining(), state.notes.add(actions.compactMap(\.use))
+      )
     }
     reducedCell.save()
     // The task ends when the queue is empty.
@@ -146,17 +144,10 @@ extension LocationManager {
 
   // MARK: Calling the delegate
 
-  /// Unchecked, because the delegate is called only on the actor that it needs.
-  private struct Delivery: @unchecked Sendable {
-    var callback: LocationCallback
-    var delegate: (any LocationManagerCallbacks)?
-    var completion: (@Sendable (LocationError?) -> Void)?
-  }
-
   /// Delivers until the queue is empty; callbacks that the delegate causes during a call
   /// are appended to the queue.
   private func drain() async {
-    var actor: (any Actor)? = state.withLock { $0.callbackActor }
+    var actor: (any Actor)? = state.withLock { $0.deliveries.actor }
     while let current = actor { actor = await current.perform { self.drain(on: current) } }
   }
 
@@ -164,56 +155,9 @@ extension LocationManager {
   /// empty.
   private func drain(on actor: any Actor) -> (any Actor)? {
     while true {
-      let (next, other) = nextDelivery(on: actor)
-      guard let delivery = next else { return other }
-      if case .didAnswerFullAccuracy(_, let error) = delivery.callback {
-        delivery.completion?(error)
-      } else if let delegate = delivery.delegate {
-        call(delegate, delivery.callback)
-      }
-    }
-  }
-
-  /// Returns the next delivery, or the actor of a delegate that has replaced the delegate of `actor`.
-  private func nextDelivery(on actor: any Actor) -> (Delivery?, other: (any Actor)?) {
-    state.withLock { state in
-      let needed = state.callbackActor
-      guard needed === actor else { return (nil, needed) }
-      guard let callback = state.deliveries.next() else {
-        state.isDraining = false
-        for continuation in state.waiting { continuation.finish() }
-        state.waiting = []
-        return (nil, nil)
-      }
-      var delivery = Delivery(callback: callback, delegate: state.delegate.delegate)
-      if case .didAnswerFullAccuracy(let id, _) = callback {
-        delivery.completion = state.completions.removeValue(forKey: id)
-      }
-      return (delivery, nil)
-    }
-  }
-
-  private func call(_ delegate: any LocationManagerCallbacks, _ callback: LocationCallback) {
-    switch callback {
-    case .didChangeAuthorization: delegate.locationManagerDidChangeAuthorization(self)
-    case .didUpdateLocations(let locations):
-      delegate.locationManager(self, didUpdateLocations: locations)
-    case .didReceiveFixWithoutPosition(let fix):
-      delegate.locationManager(self, didReceiveFixWithoutPosition: fix)
-    case .didFailWithError(let error): delegate.locationManager(self, didFailWithError: error)
-    case .didUpdateHeading(let heading): delegate.locationManager(self, didUpdateHeading: heading)
-    case .didVisit(let visit): delegate.locationManager(self, didVisit: visit)
-    case .didEnterRegion(let region): delegate.locationManager(self, didEnterRegion: region)
-    case .didExitRegion(let region): delegate.locationManager(self, didExitRegion: region)
-    case .didDetermineState(let state, let region):
-      delegate.locationManager(self, didDetermineState: state, for: region)
-    case .didStartMonitoring(let region):
-      delegate.locationManager(self, didStartMonitoringFor: region)
-    case .monitoringDidFail(let region, let error):
-      delegate.locationManager(self, monitoringDidFailFor: region, withError: error)
-    case .didPauseUpdates: delegate.locationManagerDidPauseLocationUpdates(self)
-    case .didResumeUpdates: delegate.locationManagerDidResumeLocationUpdates(self)
-    case .didAnswerFullAccuracy: break
+      let (delivery, other) = state.withLock { $0.deliveries.next(on: actor) }
+      guard let delivery else { return other }
+      delivery.perform(for: self)
     }
   }
 }

@@ -17,21 +17,11 @@ public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
     var deliveries: Deliveries
-    var delegate = DelegateReference()
-    let callbackActors: CallbackActors
-    /// The actor for the next callback.
-    var callbackActor: any Actor { callbackActors.actor(for: delegate) }
-    var isDraining = false
-    /// Streams of ``LocationManager/waitUntilDelivered()``, finished when the queue is empty.
-    var waiting: [AsyncStream<Never>.Continuation] = []
     var hasHeading = false
     var listening: PolicyListening?
     /// Runs the source of this manager.
     var serving: Task<Void, Never>?
     var timers: [LocationMachine.Timer: Task<Void, Never>] = [:]
-    /// Completions of full-accuracy requests, by request identifier.
-    var completions: [UInt64: @Sendable (LocationError?) -> Void] = [:]
-    var completionCount: UInt64 = 0
     /// Requests that the policy has not answered yet.
     var policyRequests: [PolicyRequest: Task<Void, Never>] = [:]
     /// Service uses that have not been passed to the policy yet.
@@ -122,8 +112,9 @@ public final class LocationManager: Sendable {
     state = Mutex(
       State(
         machine: machine,
-        deliveries: Deliveries(reported: authorization.effective, limit: callbackLimit),
-        callbackActors: CallbackActors(chosen: callbackActor)))
+        deliveries: Deliveries(
+          reported: authorization.effective, limit: callbackLimit,
+          actors: CallbackActors(chosen: callbackActor))))
     if state.withLock({ $0.machine.resumeMonitoring() }) { policy.note(.started(.regions)) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
@@ -155,13 +146,13 @@ public final class LocationManager: Sendable {
       for timer in state.timers.values { timer.cancel() }
       for task in state.policyRequests.values { task.cancel() }
       return (
-        state.machine.handle(.disconnected, at: now()), state.completions, state.callbackActor
+        state.machine.handle(.disconnected, at: now()), state.deliveries.pendingCompletions,
+        state.deliveries.actor
       )
     }
     for case .note(let use) in actions { policy.note(use) }
     guard !completions.isEmpty else { return }
-    let inOrder = completions.sorted { $0.key < $1.key }.map(\.value)
-    Task { await actor.perform { for completion in inOrder { completion(.promptDeclined) } } }
+    Task { await actor.perform { for completion in completions { completion(.promptDeclined) } } }
   }
 
   /// The delegate that receives callbacks.
@@ -169,7 +160,7 @@ public final class LocationManager: Sendable {
   /// As in Core Location, the reference is weak. Setting a delegate queues the current
   /// authorization as its first callback and drops the callbacks queued for the previous delegate.
   public var delegate: (any LocationManagerDelegate)? {
-    get { state.withLock { $0.delegate }.onAnyActor }
+    get { state.withLock { $0.deliveries.delegate }.onAnyActor }
     set { attach(newValue.map { DelegateReference($0) }) }
   }
 
@@ -179,15 +170,14 @@ public final class LocationManager: Sendable {
   /// isolated to the main actor, and replaces ``delegate``.
   @MainActor
   public var mainActorDelegate: (any LocationManagerCallbacks)? {
-    get { state.withLock { $0.delegate }.onMainActor }
+    get { state.withLock { $0.deliveries.delegate }.onMainActor }
     set { attach(newValue.map { DelegateReference(onMainActor: $0) }) }
   }
 
   private func attach(_ reference: DelegateReference?) {
-    guard let reference else { return state.withLock { $0.delegate = DelegateReference() } }
+    guard let reference else { return state.withLock { $0.deliveries.detach() } }
     handle(making: { state in
-      state.delegate = reference
-      state.deliveries.dropForNewDelegate()
+      state.deliveries.attach(reference)
       return .attached
     })
   }
@@ -241,19 +231,15 @@ public final class LocationManager: Sendable {
   public var heading: Heading? { state.withLock { $0.deliveries.heading } }
 
   /// The number of locations dropped because the delegate was too slow.
-  public var droppedLocationCount: UInt64 {
-    state.withLock { $0.deliveries.queue.droppedLocations }
-  }
+  public var droppedLocationCount: UInt64 { state.withLock { $0.deliveries.droppedLocations } }
 
   /// The number of other callbacks and completions dropped because the delegate was blocked.
-  public var droppedCallbackCount: UInt64 { state.withLock { $0.deliveries.queue.droppedOthers } }
+  public var droppedCallbackCount: UInt64 { state.withLock { $0.deliveries.droppedOthers } }
 
   /// Waits until the callback queue is empty or the task is cancelled.
   public func waitUntilDelivered() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    state.withLock { state in
-      if state.isDraining { state.waiting.append(continuation) } else { continuation.finish() }
-    }
+    state.withLock { $0.deliveries.wait(continuation) }
     // The loop ends when the queue is empty or the task is cancelled. With polling instead, two
     // callers would occupy both cores of a small board, and the callbacks would never run.
     for await _ in stream {}

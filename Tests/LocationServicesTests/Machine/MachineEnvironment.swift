@@ -48,7 +48,7 @@ struct MachineEnvironment {
     switch step {
     case .event(let event):
       // Callbacks queued for the previous delegate are dropped.
-      if event == .attached { deliveries.dropForNewDelegate() }
+      if event == .attached { deliveries.attach(DelegateReference()) }
       outcome.actions = machine.handle(event, at: now)
       for action in outcome.actions { deliveries.take(action) }
     case .deliver: outcome.delivered = deliveries.next()
