@@ -124,7 +124,7 @@ extension LocationManager {
         update: state.machine.firstUpdate(isForLocations: isForLocations, at: time))
       let stream = (isForLocations ? live : reasons).subscribe(startingWith: first)
       var actions = countListeners(&state, at: time)
-      if first.update.location != nil { actions += state.machine.count(.liveUpdates) }
+      actions += state.machine.count(first.update)
       return (stream, first.number, actions, state.notes.add(actions.compactMap(\.use)))
     }
     if deliversNotes { deliverNotes() }

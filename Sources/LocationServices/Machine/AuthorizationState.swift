@@ -43,6 +43,12 @@ package struct AuthorizationState: Equatable, Sendable {
 
   package var isReduced: Bool { effective.accuracy == .reducedAccuracy }
 
+  /// Whether a precise location may be delivered now.
+  var hasFullAccuracy: Bool { mayDeliver && !isReduced }
+
+  /// Whether regions may be monitored; true while undecided.
+  var mayMonitorRegions: Bool { mayDeliver ? !isReduced : !granted.status.isRefused }
+
   /// Whether the daemon that serves the locations has reduced them already.
   package var isReducedByDaemon: Bool { isReduced && mode != .cooperative }
 

@@ -5,81 +5,30 @@ internal import Positioning
 /// State machine of a location manager: events in, actions out.
 ///
 /// A machine has no clock, thread or delegate; `LocationManager` provides them. Separate values
-/// decide how each service handles a location. This type decides which services may deliver.
+/// hold the state of the services, the reception and the motion. This type decides what each of
+/// them may deliver under the current authorization.
 struct LocationMachine: Sendable {
-  /// The settings of the program.
-  struct Settings: Equatable, Sendable {
-    var desiredAccuracy = DesiredAccuracy.best
-    /// The minimum distance in metres between two updates; `nil` disables the filter.
-    var distanceFilter: Double?
-    /// The minimum change in degrees between two headings; `nil` disables the filter.
-    var headingFilter: Double? = 1
-    var pausesAutomatically = false
-  }
-
-  /// The reception; `noFix` means a receiver without a fix.
-  enum Reception: Equatable, Sendable { case noReceiver, noFix, fix }
-
-  /// The maximum number of pending full-accuracy requests; further ones are refused.
-  static let maxFullAccuracyRequests = 16
-
-  let purpose: String
-  var authorization: AuthorizationState
-  var settings = Settings()
-  /// The services that were started and not stopped, whether or not they may deliver now.
-  var started: Set<LocationServiceKind> = []
-  var oneShot: OneShot?
-  var oneShotCount: UInt64 = 0
-  var fullAccuracyCount: UInt64 = 0
-  /// The callers' identifiers of the pending full-accuracy requests, by request number.
-  var askingFullAccuracy: [UInt64: UInt64] = [:]
-  /// The numbers of requests that a decision has answered before their own answer has arrived.
-  var settledFullAccuracy: Set<UInt64> = []
-  var locationCounts: [LocationServiceKind: UInt64] = [:]
-  /// Services that have not delivered a location since they were started or allowed to resume.
-  ///
-  /// With reduced accuracy, these services get the last location and need not wait for the next.
-  var servicesWithoutDelivery: Set<LocationServiceKind> = []
-  var listenersLackDelivery = false
-  var listenerCount = 0
-  /// The number of listeners that receive diagnostics only.
-  var reasonListenerCount = 0
-  var isPaused = false
-  var reception = Reception.noReceiver
-  /// Whether the source delivers locations only while a service is started.
-  var isServedOnDemand = false
-  /// Whether locations have been requested and the source has not reported anything yet.
-  var isAwaitingFirstReport = false
-  var satellitesInView: Int?
-
-  var outage = OutageTracker()
-  var distanceFilter = DistanceFilter()
-  var headingFilter = HeadingFilter()
-  var significantChange = SignificantChange()
-  var stationary = StationaryDetector()
-  /// Detects that the board rests after updates were started, so that updates can be paused.
-  var restWhileUpdating = StationaryDetector()
-  var visits = VisitDetector()
-  var regions = RegionMonitor()
-  var reducedAccuracy = ReducedAccuracy()
-  var trackClock = TrackClock()
-  var reducedReception = ReducedReception()
+  private var requests: AuthorizationRequests
+  private var services = StartedServices()
+  private var reception = ReceptionTracker()
+  private var motion = MotionMonitor()
+  private var reducedAccuracy = ReducedAccuracy()
+  private var trackClock = TrackClock()
+  /// Whether the source has reported a heading.
+  private(set) var hasHeading = false
   /// The diagnostics last reported to listeners.
-  var lastReportedDiagnostics: LocationDiagnostics = []
+  private var lastReportedDiagnostics: LocationDiagnostics = []
 
   init(_ authorization: AuthorizationState, purpose: String) {
-    self.authorization = authorization
-    self.purpose = purpose
+    requests = AuthorizationRequests(authorization, purpose: purpose)
   }
 
   mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-    let wasInUse = isInUse
+    let wasInUse = services.isInUse
     var actions = decide(event, at: now)
-    if isServedOnDemand, isInUse != wasInUse {
-      if isInUse { actions.append(awaitFirstReport()) } else { isAwaitingFirstReport = false }
-    }
+    if services.isInUse != wasInUse { actions += reception.setInUse(services.isInUse) }
     let diagnostics = diagnostics
-    if listenerCount + reasonListenerCount > 0, diagnostics != lastReportedDiagnostics {
+    if services.hasListeners, diagnostics != lastReportedDiagnostics {
       lastReportedDiagnostics = diagnostics
       if !actions.contains(where: \.isUpdate) { actions.append(.update(update(nil))) }
     }
@@ -89,55 +38,207 @@ struct LocationMachine: Sendable {
   private mutating func decide(_ event: Event, at now: MonotonicTime) -> [Action] {
     switch event {
     case .attached: [.call(.didChangeAuthorization(authorization.effective))]
-    case .requestAuthorization(let request): ask(request)
-    case .answered(let number, let answer): change { $0.answer(number, answer) }
-    case .policy(let update): take(update)
-    case .requestFullAccuracy(let id, let key): askFullAccuracy(id, key: key)
+    case .requestAuthorization(let request): requests.ask(request)
+    case .answered(let number, let answer): apply(requests.change { $0.answer(number, answer) })
+    case .policy(let update): apply(requests.take(update))
+    case .requestFullAccuracy(let id, let key): requests.askFullAccuracy(id, key: key)
     case .answeredFullAccuracy(let number, let id, let answer):
-      answerFullAccuracy(number, id, answer)
+      apply(requests.answerFullAccuracy(number, id, answer))
     case .activityBegan(let reason): [.note(.activityBegan(reason: reason))]
     case .activityEnded: [.note(.activityEnded)]
     case .disconnected: disconnect()
-    case .set(let settings): set(settings)
+    case .set(let settings): services.set(settings)
+    // These services have other events.
+    case .start(.oneShot), .start(.regions), .start(.liveUpdates): []
+    case .stop(.oneShot), .stop(.regions), .stop(.liveUpdates): []
     case .start(let service): start(service) + redeliverLast(at: now)
-    case .stop(let service): stop(service)
-    case .requestLocation: requestOnce() + redeliverLast(at: now)
-    case .startMonitoring(let region): startMonitoring(region)
-    case .stopMonitoring(let identifier): stopMonitoring(identifier)
-    case .requestState(let region): reportState(of: region)
+    case .stop(let service): services.stop(service)
+    case .requestLocation: services.requestOnce(authorization) + redeliverLast(at: now)
+    case .startMonitoring(let region): motion.start(region, authorization, &services)
+    case .stopMonitoring(let identifier): motion.stop(identifier, &services)
+    case .requestState(let region):
+      [.call(.didDetermineState(motion.state(of: region, authorization), region))]
     case .location(let location): take(location, at: now)
     case .noPosition(let fix): take(withoutPosition: fix, at: now)
-    case .positionLost: losePosition(.noReceiver, at: now)
-    case .receiverFound: findReceiver(at: now)
+    case .positionLost:
+      reception.lose(.noReceiver, authorization, isUpdating: services.isUpdating, at: now)
+    case .receiverFound: reception.findReceiver(authorization, at: now)
     case .sky(let count): updateSatellites(count)
     case .heading(let heading): take(heading)
     case .listenersChanged(let count, let reasons): setListeners(count, reasons: reasons)
-    case .timedOut(.oneShot(let number)): timeOut(number)
-    case .timedOut(.fullAccuracy(let number)): change { $0.endLease(number) }
-    case .timedOut(.reducedReception): endReceptionWait(at: now)
-    case .timedOut(.reception): endFirstReportWait(at: now)
+    case .timedOut(.oneShot(let number)): services.timeOutOneShot(number, authorization)
+    case .timedOut(.fullAccuracy(let number)): apply(requests.change { $0.endLease(number) })
+    case .timedOut(.reducedReception):
+      reception.endReportDelay(authorization, isUpdating: services.isUpdating, at: now)
+    case .timedOut(.reception): reception.endFirstReportWait(authorization, at: now)
     }
   }
+
+  // MARK: Authorization
+
+  var authorization: AuthorizationState { requests.state }
+
+  private mutating func disconnect() -> [Action] {
+    requests.disconnect()
+    return [.dropPositionData] + services.endAll()
+  }
+
+  /// Returns the actions that a change of the authorization causes.
+  ///
+  /// Queued callbacks that reveal a position are dropped before the change is reported, so that the
+  /// delegate receives none of them after the change.
+  private mutating func apply(_ change: AuthorizationChange?) -> [Action] {
+    guard let change else { return [] }
+    var actions = change.completions
+    if change.beginsReducing { reception.beginReducing() }
+    if change.dropsPositions {
+      actions.append(.dropPositionData)
+      services.forgetLocation()
+    }
+    if !authorization.hasFullAccuracy {
+      // Nothing carries over to the next delivery.
+      services.suspend()
+      motion.suspend()
+    }
+    if change.resumesReduced { services.resume() }
+    if change.old != change.new {
+      actions.append(.call(.didChangeAuthorization(change.new)))
+      if change.isNarrowed, change.new.status.isAuthorized { actions += motion.regionsDenied }
+      if change.isRefusal { actions += failures(change) }
+    }
+    return actions + change.timers
+  }
+
+  /// Returns the errors for a withdrawn grant or a refused request.
+  ///
+  /// A withdrawal causes one error for all services, a refusal one error for each waiting service.
+  /// Each region has its own error, as in Core Location, except a region that could not be
+  /// monitored under reduced accuracy.
+  private mutating func failures(_ change: AuthorizationChange) -> [Action] {
+    reception.endOutage()
+    let (ended, waitingCount) = services.refuse()
+    let wasAuthorized = change.old.status.isAuthorized
+    let count = wasAuthorized ? min(waitingCount, 1) : waitingCount
+    let hadRegions = !wasAuthorized || change.old.accuracy == .fullAccuracy
+    return Array(repeating: .call(.didFailWithError(.denied)), count: count)
+      + (hadRegions ? motion.regionsDenied : []) + ended
+  }
+
+  // MARK: Services
+
+  private mutating func start(_ service: LocationServiceKind) -> [Action] {
+    if service == .updates { reception.endOutage() }
+    let actions = services.start(service)
+    return authorization.granted.status.isRefused
+      ? actions + [.call(.didFailWithError(.denied))] : actions
+  }
+
+  private mutating func setListeners(_ count: Int, reasons: Int) -> [Action] {
+    if !services.hasListeners { lastReportedDiagnostics = diagnostics }
+    return services.setListeners(count, reasons: reasons)
+  }
+
+  // MARK: Locations
+
+  private mutating func take(_ location: Location, at now: MonotonicTime) -> [Action] {
+    reception.set(.fix)
+    let trackTime = trackClock.advance(to: location.time, arrival: now)
+    guard authorization.mayDeliver else { return [] }
+    let snapped = snap(location, at: now)
+    let isReduced = authorization.isReduced
+    if !isReduced || snapped != nil || authorization.isReducedByDaemon { reception.endOutage() }
+    let actions =
+      isReduced
+      ? reception.report(authorization, isRevealed: snapped != nil, at: now)
+      : services.pause(atRest: location, at: trackTime)
+        + motion.take(location, at: trackTime, &services)
+    return actions + deliver(location, snapped: snapped, at: trackTime)
+  }
+
+  /// Returns the location for a program with reduced accuracy; `nil` until the next one is due.
+  private mutating func snap(_ location: Location, at now: MonotonicTime) -> Location? {
+    // The daemon has already reduced the location, and limits the rate of locations.
+    if authorization.isReducedByDaemon { return reducedAccuracy.adopt(location, at: now) }
+    // `take` is called at most once per location and only if a service needs one, because a call
+    // that returns a location starts the minimum interval again.
+    return deliversReduced && services.needsLocation
+      ? reducedAccuracy.take(location, at: now) : nil
+  }
+
+  /// Delivers the last reduced location to a service that has just started.
+  ///
+  /// The daemon may send the next location only after 15 minutes.
+  private mutating func redeliverLast(at now: MonotonicTime) -> [Action] {
+    guard authorization.isReducedByDaemon, authorization.mayDeliver,
+      let last = reducedAccuracy.current(at: now)
+    else { return [] }
+    return deliver(last, snapped: nil, at: trackClock.now)
+  }
+
+  private mutating func deliver(
+    _ location: Location, snapped: Location?, at trackTime: MonotonicTime
+  ) -> [Action] {
+    let last = reducedAccuracy.last
+    // Repeating the last location reveals nothing new, and a new subscriber need not wait 15 minutes.
+    func choice(for service: LocationServiceKind, isReduced: Bool) -> Location? {
+      isReduced ? snapped ?? (services.repeatsLast(service) ? last : nil) : location
+    }
+    let (isReduced, deliversReduced) = (authorization.isReduced, deliversReduced)
+    var actions = services.deliver(
+      updates: choice(for: .updates, isReduced: deliversReduced),
+      changes: choice(for: .significantChanges, isReduced: isReduced), at: trackTime)
+    actions += services.answerOneShot(choice(for: .oneShot, isReduced: deliversReduced))
+    if services.contains(.liveUpdates),
+      let live = choice(for: .liveUpdates, isReduced: isReduced)
+    {
+      actions += [.update(update(live))] + services.count(.liveUpdates)
+    }
+    services.endDelivery()
+    return actions
+  }
+
+  private mutating func take(withoutPosition fix: Fix, at now: MonotonicTime) -> [Action] {
+    let isUpdating = services.isUpdating
+    let isDelivered =
+      authorization.mayDeliver && isUpdating
+      && (!authorization.isReduced || authorization.isReducedByDaemon
+        || reducedAccuracy.passes(withoutPosition: fix, at: now))
+    let actions = reception.lose(
+      .noFix, authorization, isUpdating: isUpdating, isRevealed: isDelivered, at: now)
+    guard isDelivered else { return actions }
+    let delivered = authorization.isReduced ? fix.withoutPosition.withoutSky : fix.withoutPosition
+    return actions + [.call(.didReceiveFixWithoutPosition(delivered))]
+  }
+
+  /// Reports the number of satellites in view to listeners while there is no fix.
+  private mutating func updateSatellites(_ count: Int) -> [Action] {
+    let isNews = reception.set(satellitesInView: count)
+    return isNews && services.contains(.liveUpdates) && authorization.hasFullAccuracy
+      ? [.update(update(nil))] : []
+  }
+
+  /// Delivers a heading, except with reduced accuracy, because headings reveal motion.
+  private mutating func take(_ heading: Heading) -> [Action] {
+    hasHeading = true
+    return authorization.hasFullAccuracy ? services.deliver(heading) : []
+  }
+
+  // MARK: Reading
 
   /// The reasons why no location, or a less precise one, is delivered.
   var diagnostics: LocationDiagnostics {
     var reasons = authorization.diagnostics
     guard authorization.mayDeliver else { return reasons }
-    if stationary.isStationary, !authorization.isReduced { reasons.insert(.stationary) }
-    guard isReceptionKnown else { return reasons }
-    switch authorization.isReduced ? reducedReception.reported : reception {
-    case .noReceiver: reasons.formUnion([.locationUnavailable, .noReceiver])
-    case .noFix: reasons.formUnion([.locationUnavailable, .noFix])
-    case .fix: break
-    }
-    return reasons
+    let isReduced = authorization.isReduced
+    if motion.isStationary, !isReduced { reasons.insert(.stationary) }
+    return reasons.union(
+      reception.diagnostics(isReduced: isReduced, isInUse: services.isInUse))
   }
 
   func update(_ location: Location?) -> LocationUpdate {
-    let mayKnowSky = authorization.mayDeliver && !authorization.isReduced
-    return LocationUpdate(
+    LocationUpdate(
       location: location, diagnostics: diagnostics,
-      satellitesInView: mayKnowSky ? satellitesInView : nil)
+      satellitesInView: authorization.hasFullAccuracy ? reception.satellitesInView : nil)
   }
 
   /// Returns the first update of a new listener.
@@ -149,102 +250,57 @@ struct LocationMachine: Sendable {
     return update(mayKnow ? reducedAccuracy.current(at: now) : nil)
   }
 
-  private mutating func setListeners(_ count: Int, reasons: Int) -> [Action] {
-    if listenerCount + reasonListenerCount == 0 { lastReportedDiagnostics = diagnostics }
-    let hasListeners = (before: listenerCount > 0, now: count > 0)
-    (listenerCount, reasonListenerCount) = (count, reasons)
-    switch hasListeners {
-    case (false, true):
-      locationCounts[.liveUpdates] = 0
-      return [.note(.started(.liveUpdates))]
-    case (true, false): return [noteStop(.liveUpdates)]
-    default: return []
+  /// Counts the location in the first update of a listener, which ``handle(_:at:)`` does not send.
+  mutating func count(_ first: LocationUpdate) -> [Action] {
+    first.location == nil ? [] : services.count(.liveUpdates)
+  }
+
+  /// Whether a timer is still needed.
+  func needs(_ timer: Timer) -> Bool {
+    switch timer {
+    case .oneShot(let number): services.isWaiting(forOneShot: number)
+    case .fullAccuracy(let number): authorization.lease == number
+    case .reducedReception: reception.isReportDelayed
+    case .reception: reception.isAwaitingFirstReport
     }
   }
 
-  private mutating func set(_ new: Settings) -> [Action] {
-    if new.distanceFilter != settings.distanceFilter {
-      distanceFilter = DistanceFilter(meters: new.distanceFilter)
-    }
-    if new.headingFilter != settings.headingFilter {
-      headingFilter = HeadingFilter(degrees: new.headingFilter)
-    }
-    settings = new
-    return []
-  }
-}
+  var settings: Settings { services.settings }
+  var listenerCount: Int { services.listenerCount }
+  var reasonListenerCount: Int { services.reasonListenerCount }
+  var monitoredRegions: [CircularRegion] { motion.regions.regions }
 
-extension LocationMachine {
-  enum Event: Equatable, Sendable {
-    /// A delegate was set.
-    case attached
-    case requestAuthorization(AuthorizationRequest)
-    /// The policy answered the request with this number.
-    case answered(UInt64, AuthorizationAnswer)
-    /// The policy sent an update by itself, or a late answer.
-    case policy(AuthorizationUpdate)
-    /// A full-accuracy request; `id` identifies the completion of the caller.
-    case requestFullAccuracy(id: UInt64, key: String)
-    case answeredFullAccuracy(number: UInt64, id: UInt64, FullAccuracyAnswer)
-    case activityBegan(reason: String)
-    case activityEnded
-    /// The program has ended or has released its manager.
-    case disconnected
-    case set(Settings)
-    /// Start a service other than `oneShot`, `regions` and `liveUpdates`, which have other events.
-    case start(LocationServiceKind)
-    case stop(LocationServiceKind)
-    case requestLocation
-    case startMonitoring(CircularRegion)
-    case stopMonitoring(String)
-    case requestState(CircularRegion)
-    case location(Location)
-    /// The receiver works but has no position.
-    case noPosition(Fix)
-    /// The source failed.
-    case positionLost
-    /// A receiver was found; it has not reported a fix yet.
-    case receiverFound
-    /// The number of satellites in view.
-    case sky(Int)
-    case heading(Heading)
-    /// The numbers of listeners to live updates and of listeners that receive diagnostics only.
-    case listenersChanged(Int, reasons: Int = 0)
-    case timedOut(Timer)
+  func isInUse(_ service: LocationServiceKind) -> Bool { services.contains(service) }
+
+  mutating func setSource(isOnDemand: Bool) { reception.setSource(isOnDemand: isOnDemand) }
+
+  // MARK: State that outlives the machine
+
+  /// Whether locations are reduced to about five kilometres, by the policy or by the program.
+  private var deliversReduced: Bool {
+    authorization.isReduced || settings.desiredAccuracy == .reduced
   }
 
-  /// The timers of the machine.
-  enum Timer: Hashable, Sendable {
-    /// Timeout of the one-shot request with this number.
-    case oneShot(UInt64)
-    /// End of the temporary full accuracy granted to the request with this number.
-    case fullAccuracy(UInt64)
-    /// End of the delay before a changed reception is reported to a client with reduced accuracy.
-    case reducedReception
-    /// Time limit for the first report of the source after locations were requested.
-    case reception
+  /// Whether the next location may be reduced to another cell of ``reducedMemory``.
+  func choosesCell(at now: MonotonicTime) -> Bool {
+    deliversReduced && reducedAccuracy.isDue(at: now)
   }
 
-  enum Action: Equatable, Sendable {
-    case call(LocationCallback)
-    case ask(AuthorizationRequest, purpose: String, number: UInt64)
-    case askFullAccuracy(key: String, number: UInt64, id: UInt64)
-    /// Send ``Event/timedOut(_:)`` after the duration; `nil` means the manager's request timeout.
-    case startTimer(Timer, Duration?)
-    /// Drop queued locations.
-    case dropLocations
-    /// Drop all queued callbacks that reveal a position.
-    case dropPositionData
-    /// Send the update to the listeners.
-    case update(LocationUpdate)
-    /// Pass the service use to the policy.
-    case note(ServiceUse)
-    /// Store the monitoring state, which has changed.
-    case monitoringChanged
+  /// The cell that all programs of the board share.
+  var reducedMemory: ReducedAccuracy.Memory {
+    get { reducedAccuracy.memory }
+    set { reducedAccuracy.memory = newValue }
+  }
 
-    var isUpdate: Bool { if case .update = self { true } else { false } }
+  var monitoringState: MonitoringState {
+    MonitoringState(motion.regions, motion.visits, services.significantChange)
+  }
 
-    /// The service use to pass to the policy; `nil` for other actions.
-    var use: ServiceUse? { if case .note(let use) = self { use } else { nil } }
+  /// Resumes the monitoring of an earlier run; returns the note for restored regions.
+  mutating func restore(_ state: MonitoringState) -> [Action] {
+    guard state.isUsable else { return [] }
+    motion.restore(state.visits, state.regions)
+    services.restore(state.significantChange ?? SignificantChange())
+    return services.setMonitoring(!monitoredRegions.isEmpty)
   }
 }

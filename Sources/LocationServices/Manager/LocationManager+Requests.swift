@@ -131,7 +131,7 @@ extension LocationManager {
   ///
   /// In Core Location, a daemon keeps one set for all managers of a program. Differs from Core
   /// Location: the regions belong to this manager, in the order in which they were added.
-  public var monitoredRegions: [CircularRegion] { state.withLock { $0.machine.regions.regions } }
+  public var monitoredRegions: [CircularRegion] { state.withLock { $0.machine.monitoredRegions } }
 
   /// Starts monitoring a region; the limit is 20 regions.
   ///

@@ -22,7 +22,6 @@ extension LocationManager {
 
   /// Processes a heading; returns at once.
   public func ingest(_ heading: Heading) {
-    state.withLock { $0.hasHeading = true }
     handle(.heading(heading))
   }
 
@@ -69,13 +68,13 @@ extension LocationManager {
   private func handle(
     _ event: LocationMachine.Event, in state: inout State, at time: MonotonicTime
   ) -> [LocationMachine.Action] {
-    guard case .location = event, state.machine.deliversReduced,
-      state.machine.reducedAccuracy.isDue(at: time)
-    else { return state.machine.handle(event, at: time) }
+    guard case .location = event, state.machine.choosesCell(at: time) else {
+      return state.machine.handle(event, at: time)
+    }
     return reducedCell.lend(isChoosing: true) { memory in
-      state.machine.reducedAccuracy.memory = memory
+      state.machine.reducedMemory = memory
       let actions = state.machine.handle(event, at: time)
-      memory = state.machine.reducedAccuracy.memory
+      memory = state.machine.reducedMemory
       return actions
     }
   }
@@ -128,15 +127,7 @@ extension LocationManager {
 
   /// Cancels the timers that are no longer needed.
   private func cancelIdleTimers(_ state: inout State) {
-    for (timer, task) in state.timers {
-      let isNeeded =
-        switch timer {
-        case .oneShot(let number): state.machine.oneShot?.number == number
-        case .fullAccuracy(let number): state.machine.authorization.lease == number
-        case .reducedReception: state.machine.reducedReception.isDelayed
-        case .reception: state.machine.isAwaitingFirstReport
-        }
-      guard !isNeeded else { continue }
+    for (timer, task) in state.timers where !state.machine.needs(timer) {
       task.cancel()
       state.timers[timer] = nil
     }

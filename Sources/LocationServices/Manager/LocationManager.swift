@@ -17,7 +17,6 @@ public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
     var deliveries: Deliveries
-    var hasHeading = false
     var listening: PolicyListening?
     /// Runs the source of this manager.
     var serving: Task<Void, Never>?
@@ -108,14 +107,14 @@ public final class LocationManager: Sendable {
     let authorization = AuthorizationState(
       policy.initialAuthorization, isDeniedGlobally: policy.isDeniedGlobally, mode: policy.mode)
     var machine = LocationMachine(authorization, purpose: purpose)
-    if let stored = storage?.load() { machine.restore(stored) }
+    let restored = storage?.load().map { machine.restore($0) } ?? []
     state = Mutex(
       State(
         machine: machine,
         deliveries: Deliveries(
           reported: authorization.effective, limit: callbackLimit,
           actors: CallbackActors(chosen: callbackActor))))
-    if state.withLock({ $0.machine.resumeMonitoring() }) { policy.note(.started(.regions)) }
+    for case .note(let use) in restored { policy.note(use) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
     state.withLock { $0.listening = listening }
   }
@@ -134,7 +133,7 @@ public final class LocationManager: Sendable {
       self?.sourceDidFail()
     }
     state.withLock { state in
-      state.machine.isServedOnDemand = onDemand
+      state.machine.setSource(isOnDemand: onDemand)
       state.serving = serving
     }
   }
@@ -290,7 +289,7 @@ extension LocationManager {
   ///
   /// In Core Location, the value depends on the device. Differs from Core Location: a receiver with
   /// a heading may be connected later.
-  public var headingAvailable: Bool { state.withLock { $0.hasHeading } }
+  public var headingAvailable: Bool { state.withLock { $0.machine.hasHeading } }
 
   /// Whether significant changes can be monitored; always true.
   ///
@@ -304,11 +303,7 @@ extension LocationManager {
   /// hardware. Differs from Core Location: there is one class of regions, which every receiver
   /// supports. Only a refusal or reduced accuracy prevents monitoring.
   public var isRegionMonitoringAvailable: Bool {
-    state.withLock { state in
-      let authorization = state.machine.authorization
-      return !authorization.granted.status.isRefused
-        && !(authorization.granted.status.isAuthorized && authorization.isReduced)
-    }
+    state.withLock { $0.machine.authorization.mayMonitorRegions }
   }
 
   /// The largest radius of a region in metres: 10,000 km.

@@ -8,13 +8,17 @@ public import Positioning
 public struct MonitoringState: Equatable, Codable, Sendable {
   /// The format version, incremented when stored values change their meaning.
   public private(set) var version = 1
-  var regions = RegionMonitor()
-  var visits = VisitDetector()
+  private(set) var regions = RegionMonitor()
+  private(set) var visits = VisitDetector()
   /// The last significant change; `nil` in files of earlier versions.
-  var significantChange: SignificantChange?
+  private(set) var significantChange: SignificantChange?
 
   /// Creates a state without monitored regions.
   public init() {}
+
+  init(_ regions: RegionMonitor, _ visits: VisitDetector, _ change: SignificantChange?) {
+    (self.regions, self.visits, significantChange) = (regions, visits, change)
+  }
 
   /// Whether the content is consistent; a stored file may have been changed by others.
   var isUsable: Bool {
@@ -38,28 +42,4 @@ public protocol MonitoringStorage: Sendable {
   /// Location delivery waits for this call. An implementation that writes to a disk returns at once
   /// and writes in the background, newest state last, as ``MonitoringFile`` does.
   func save(_ state: MonitoringState)
-}
-
-extension LocationMachine {
-  var monitoringState: MonitoringState {
-    var state = MonitoringState()
-    state.regions = regions
-    state.visits = visits
-    state.significantChange = significantChange
-    return state
-  }
-
-  /// Resumes monitoring of the restored regions; returns whether there are any.
-  mutating func resumeMonitoring() -> Bool {
-    guard !regions.watches.isEmpty else { return false }
-    locationCounts[.regions] = 0
-    return true
-  }
-
-  mutating func restore(_ state: MonitoringState) {
-    guard state.isUsable else { return }
-    regions = state.regions
-    visits = state.visits
-    significantChange = state.significantChange ?? SignificantChange()
-  }
 }

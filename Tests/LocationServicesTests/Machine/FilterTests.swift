@@ -47,11 +47,14 @@ struct FilterTests {
     }
   }
 
-  @Test func `the outage tracker reports each outage once`() {
-    var outage = OutageTracker()
-    let reported = [outage.begin(), outage.begin()]
-    outage.end()
-    #expect(reported + [outage.begin()] == [true, false, true])
+  @Test func `the reception tracker reports each outage once`() {
+    var reception = ReceptionTracker()
+    let authorization = AuthorizationState(.always)
+    let reported = (0..<3).map { number in
+      if number == 2 { reception.endOutage() }
+      return reception.lose(.noFix, authorization, isUpdating: true, at: .at(0)) != []
+    }
+    #expect(reported == [true, false, true])
   }
 
   @Test func `the track clock follows location times, or arrival times for implausible location times`() {

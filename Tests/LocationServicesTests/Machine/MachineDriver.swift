@@ -33,6 +33,12 @@ struct MachineDriver {
 
   mutating func call(_ events: Event...) -> [LocationCallback] { call(events) }
 
+  mutating func set(_ change: (inout LocationMachine.Settings) -> Void) {
+    var settings = machine.settings
+    change(&settings)
+    _ = act(.set(settings))
+  }
+
   mutating func wait(_ seconds: Double) {
     now = now.advanced(byNanoseconds: Int64(seconds * 1e9))
   }

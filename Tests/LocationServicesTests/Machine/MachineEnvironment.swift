@@ -53,10 +53,10 @@ struct MachineEnvironment {
       for action in outcome.actions { deliveries.take(action) }
     case .deliver: outcome.delivered = deliveries.next()
     case .restart:
-      let memory = machine.reducedAccuracy.memory
+      let memory = machine.reducedMemory
       let later = now
       self = MachineEnvironment(initial)
-      machine.reducedAccuracy.memory = memory
+      machine.reducedMemory = memory
       now = later
     case .wait(let seconds): now = now.advanced(byNanoseconds: seconds * 1_000_000_000)
     }

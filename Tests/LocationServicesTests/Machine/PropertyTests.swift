@@ -187,8 +187,8 @@ struct PropertyTests {
         return "starting updates answered a request"
       }
       // Running updates deliver all locations, and end a one-shot request without an answer.
-      guard !environment.machine.started.contains(.updates) else {
-        return environment.machine.oneShot == nil ? nil : "a one-shot request waits while updates run"
+      guard !environment.machine.isInUse(.updates) else {
+        return !environment.machine.isInUse(.oneShot) ? nil : "a one-shot request waits while updates run"
       }
       if case .event(.requestLocation) = step {
         refused += newAnswers
@@ -197,7 +197,7 @@ struct PropertyTests {
       }
       if newAnswers > 1 { return "\(newAnswers) answers at once" }
       // A pending request has no answer yet.
-      let pending = environment.machine.oneShot == nil ? 0 : 1
+      let pending = environment.machine.isInUse(.oneShot) ? 1 : 0
       if answers + pending > accepted { return "\(answers) answers to \(accepted) requests" }
       return nil
     }

@@ -155,7 +155,7 @@ struct ReducedAccuracyTests {
 
   @Test func `a program with full accuracy can choose reduced accuracy`() {
     var driver = MachineDriver(.authorizedAlways)
-    driver.machine.settings.desiredAccuracy = .reduced
+    driver.set { $0.desiredAccuracy = .reduced }
     let calls = driver.call(.start(.updates), .location(.here), .location(.here))
     let cell = Grid.cell(of: Location.here.coordinate)
     #expect(calls == [.didUpdateLocations([Location.here.reduced(to: cell)])])
@@ -265,6 +265,6 @@ struct ReducedAccuracyTests {
     let region = CircularRegion(center: Location.here.coordinate, radiusMeters: 100, identifier: "a")
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     #expect(driver.call(.startMonitoring(region)) == [.monitoringDidFail(region, .regionMonitoringDenied)])
-    #expect(driver.machine.regions.regions.isEmpty)
+    #expect(driver.machine.monitoredRegions.isEmpty)
   }
 }

@@ -67,13 +67,13 @@ struct RegionTests {
     var driver = monitoring()
     // The board is beyond the border by less than the position error.
     #expect(go(&driver, [(203, 5)]) == [])
-    #expect(driver.machine.regions.state(of: "home") == .unknown)
+    #expect(driver.machine.monitoringState.regions.state(of: "home") == .unknown)
     #expect(go(&driver, [(195, 30)]) == [])
-    #expect(driver.machine.regions.state(of: "home") == .inside)
+    #expect(driver.machine.monitoringState.regions.state(of: "home") == .inside)
     // A stay beyond the border confirms the state, like a crossing.
     driver = monitoring()
     #expect(go(&driver, [(203, 30)]) == [])
-    #expect(driver.machine.regions.state(of: "home") == .outside)
+    #expect(driver.machine.monitoringState.regions.state(of: "home") == .outside)
     #expect(go(&driver, [(150, 30)]) == Self.entered)
     // Beyond the border by more than the error, one location is enough.
     driver = monitoring()
@@ -119,9 +119,9 @@ struct RegionTests {
     larger.radiusMeters = 1000
     _ = go(&driver, [(500, 30)])
     #expect(driver.call(.startMonitoring(larger)) == [.didStartMonitoring(larger)])
-    #expect(driver.machine.regions.state(of: "home") == .unknown)
+    #expect(driver.machine.monitoringState.regions.state(of: "home") == .unknown)
     #expect(go(&driver, [(500, 30)]) == [])
-    #expect(driver.machine.regions.state(of: "home") == .inside)
+    #expect(driver.machine.monitoringState.regions.state(of: "home") == .inside)
     for number in 2...20 {
       var other = Self.home
       other.identifier = "\(number)"
@@ -153,11 +153,11 @@ struct RegionTests {
     let read = try JSONDecoder().decode(MonitoringState.self, from: stored)
     #expect(read.monitoredRegions == [Self.home])
     var stayed = MachineDriver(.authorizedAlways)
-    stayed.machine.restore(read)
+    _ = stayed.machine.restore(read)
     _ = stayed.call(.start(.visits))
     #expect(go(&stayed, [(0, 30)]) == [])
     var moved = MachineDriver(.authorizedAlways)
-    moved.machine.restore(read)
+    _ = moved.machine.restore(read)
     _ = moved.call(.start(.visits))
     let calls = go(&moved, [(5000, 200)])
     #expect(Array(calls.prefix(2)) == Self.exited)
@@ -231,7 +231,7 @@ struct RegionTests {
     #expect(actions.deliversLocation && actions.contains(.monitoringChanged))
     let stored = try JSONEncoder().encode(driver.machine.monitoringState)
     var next = MachineDriver(.authorizedAlways)
-    next.machine.restore(try JSONDecoder().decode(MonitoringState.self, from: stored))
+    _ = next.machine.restore(try JSONDecoder().decode(MonitoringState.self, from: stored))
     _ = next.call(.start(.significantChanges))
     // Locations at the same point, far but too soon, late but too near, and far enough.
     #expect(next.call(.location(at(0, 100)), .location(at(900, 200))) == [])
@@ -255,7 +255,7 @@ struct RegionTests {
 
   @Test func `if the program has enabled pausing, updates pause until the program starts them again`() {
     var driver = MachineDriver(.authorizedAlways)
-    driver.machine.settings.pausesAutomatically = true
+    driver.set { $0.pausesAutomatically = true }
     _ = driver.call(.start(.updates))
     let rest = go(&driver, [(0, 1000)])
     #expect(rest.last == .didPauseUpdates && rest.count < 1000)
@@ -266,7 +266,7 @@ struct RegionTests {
 
   @Test func `a one-shot request is answered while updates are paused`() {
     var driver = MachineDriver(.authorizedAlways)
-    driver.machine.settings.pausesAutomatically = true
+    driver.set { $0.pausesAutomatically = true }
     _ = driver.call(.start(.updates))
     #expect(go(&driver, [(0, 1000)]).last == .didPauseUpdates)
     #expect(driver.call(.requestLocation, .location(.here)) == [.didUpdateLocations([.here])])
@@ -281,12 +281,12 @@ struct RegionTests {
     var driver = MachineDriver(.authorizedAlways)
     if enablesPauseFirst {
       #expect(go(&driver, [(0, 2000)]) == [])
-      driver.machine.settings.pausesAutomatically = true
+      driver.set { $0.pausesAutomatically = true }
       _ = driver.call(.start(.updates))
     } else {
       _ = driver.call(.start(.updates))
       #expect(go(&driver, [(0, 2000)]).count == 2000)
-      driver.machine.settings.pausesAutomatically = true
+      driver.set { $0.pausesAutomatically = true }
     }
     let rest = go(&driver, [(0, 1000)])
     #expect(rest.last == .didPauseUpdates)

@@ -63,7 +63,7 @@ struct ServedMachineTests {
 
   @Test func `with a source on demand, the reception is unknown until a service has started`() {
     var machine = Self.machine(.always)
-    machine.isServedOnDemand = true
+    machine.setSource(isOnDemand: true)
     #expect(machine.diagnostics == [])
     let wait = LocationMachine.Action.startTimer(.reception, .seconds(5))
     #expect(machine.handle(.start(.updates), at: .at(0)).contains(wait))

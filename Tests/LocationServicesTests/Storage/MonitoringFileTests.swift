@@ -15,9 +15,9 @@ struct MonitoringFileTests {
     center: home.center, radiusMeters: home.radiusMeters)
 
   private static func state(_ regions: [CircularRegion] = [home]) -> MonitoringState {
-    var state = MonitoringState()
-    for region in regions { _ = state.regions.start(region, assuming: .inside) }
-    return state
+    var monitor = RegionMonitor()
+    for region in regions { _ = monitor.start(region, assuming: .inside) }
+    return MonitoringState(monitor, VisitDetector(), nil)
   }
 
   private func file(

@@ -100,9 +100,9 @@ struct ReducedCellTests {
     simulated.isSimulated = true
     var driver = MachineDriver(.authorizedAlways, accuracy: .reducedAccuracy)
     cell.lend(isChoosing: true) { memory in
-      driver.machine.reducedAccuracy.memory = memory
+      driver.machine.reducedMemory = memory
       _ = driver.call(.start(.updates), .location(simulated))
-      memory = driver.machine.reducedAccuracy.memory
+      memory = driver.machine.reducedMemory
     }
     #expect(try await delivered(Self.north, by: cell) == first)
   }
