@@ -112,44 +112,63 @@ extension LocationManager {
     }
   }
 
-  var listenerCount: Int { live.listenerCount }
+  var listenerCount: Int { state.withLock { $0.live.listenerCount } }
 
   /// Subscribes at once; later updates are buffered.
   func subscribe(forLocations isForLocations: Bool = true) -> LocationUpdates.Subscription {
     let time = now()
     // The lock ensures that no change is lost between the first update and the subscription.
-    let (stream, number, actions, deliversNotes) = state.withLock { state in
-      let first = LocationUpdates.Numbered(
-        number: state.updateCount,
-        update: state.machine.firstUpdate(isForLocations: isForLocations, at: time))
-      let stream = (isForLocations ? live : reasons).subscribe(startingWith: first)
-      var actions = countListeners(&state, at: time)
-      actions += state.machine.count(first.update)
-      return (stream, first.number, actions, state.notes.add(actions.compactMap(\.use)))
+    let (subscription, actions, deliversNotes) = state.withLock { state in
+      let first = state.machine.firstUpdate(isForLocations: isForLocations, at: time)
+      let subscription = state.live.subscribe(startingWith: first, forLocations: isForLocations)
+      let actions = countListeners(&state, at: time) + state.machine.count(first)
+      return (subscription, actions, state.notes.add(actions.compactMap(\.use)))
     }
     if deliversNotes { deliverNotes() }
     for action in actions { perform(action) }
-    return (stream, number &- 1)
+    return subscription
   }
 
   /// Passes changed listener counts to the machine.
   ///
   /// Listeners subscribe and leave without notice. A change of their number takes effect with the
   /// next event, and the policy is notified at that time.
-  func countListeners(
-    _ state: inout State, at time: MonotonicTime
-  ) -> [LocationMachine.Action] {
-    let (count, reasonCount) = (live.listenerCount, reasons.listenerCount)
+  func countListeners(_ state: inout State, at time: MonotonicTime) -> [LocationMachine.Action] {
+    let (count, reasonCount) = (state.live.listenerCount, state.live.reasonListenerCount)
     guard
       count != state.machine.listenerCount || reasonCount != state.machine.reasonListenerCount
     else { return [] }
     return state.machine.handle(.listenersChanged(count, reasons: reasonCount), at: time)
   }
+}
 
-  func send(_ update: LocationUpdate, in state: inout State) {
-    state.updateCount &+= 1
-    var numbered = LocationUpdates.Numbered(number: state.updateCount, update: update)
-    live.send(numbered)
+/// Sends live updates to the listeners of a manager.
+struct LiveBroadcast: Sendable {
+  typealias Numbered = LocationUpdates.Numbered
+
+  /// Live updates; only the newest is buffered, so that an update after a revocation replaces
+  /// earlier updates.
+  private let updates = Broadcast<Numbered>(bufferSize: 1)
+  /// The same updates without locations, for diagnostics only.
+  private let reasons = Broadcast<Numbered>(bufferSize: 1)
+  /// The number of updates sent; subscribers use it to count the updates they missed.
+  private var count: UInt64 = 0
+
+  var listenerCount: Int { updates.listenerCount }
+  var reasonListenerCount: Int { reasons.listenerCount }
+
+  func subscribe(
+    startingWith first: LocationUpdate, forLocations isForLocations: Bool
+  ) -> LocationUpdates.Subscription {
+    let numbered = Numbered(number: count, update: first)
+    let stream = (isForLocations ? updates : reasons).subscribe(startingWith: numbered)
+    return (stream, count &- 1)
+  }
+
+  mutating func send(_ update: LocationUpdate) {
+    count &+= 1
+    var numbered = Numbered(number: count, update: update)
+    updates.send(numbered)
     guard reasons.listenerCount > 0 else { return }
     numbered.update.location = nil
     reasons.send(numbered)

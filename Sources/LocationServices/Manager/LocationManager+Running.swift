@@ -41,11 +41,13 @@ extension LocationManager {
         state.deliveries.take(action)
         switch action {
         case .startTimer(let timer, let duration): start(timer, duration, in: &state)
-        case .update(let update): send(update, in: &state)
+        case .update(let update): state.live.send(update)
         default: break
         }
       }
-      cancelIdleTimers(&state)
+      for timer in state.tasks.timers where !state.machine.needs(timer) {
+        state.tasks.cancel(.timer(timer))
+      }
       return (
         actions, state.deliveries.beginDraining(), state.notes.add(actions.compactMap(\.use))
       )
@@ -83,11 +85,11 @@ extension LocationManager {
   func perform(_ action: LocationMachine.Action) {
     switch action {
     case .ask(let request, let purpose, let number):
-      ask(.authorization(number)) { [policy] in
+      ask(.authorization(number: number)) { [policy] in
         .answered(number, await policy.answer(request, purpose: purpose))
       }
     case .askFullAccuracy(let key, let number, let id):
-      ask(.fullAccuracy(number)) { [policy] in
+      ask(.fullAccuracy(number: number)) { [policy] in
         .answeredFullAccuracy(
           number: number, id: id, await policy.decideFullAccuracy(purposeKey: key))
       }
@@ -99,12 +101,12 @@ extension LocationManager {
   /// Runs a policy request in a task that is cancelled with the manager, because an operator may
   /// take long to answer.
   private func ask(
-    _ request: PolicyRequest, _ answer: @escaping @Sendable () async -> LocationMachine.Event
+    _ request: ManagerTasks.Key, _ answer: @escaping @Sendable () async -> LocationMachine.Event
   ) {
     state.withLock { state in
-      state.policyRequests[request] = Task { [weak self] in
+      state.tasks.run(request) { [weak self] in
         let event = await answer()
-        self?.state.withLock { $0.policyRequests[request] = nil }
+        self?.state.withLock { $0.tasks.finish(request) }
         self?.handle(event)
       }
     }
@@ -118,18 +120,10 @@ extension LocationManager {
   private func start(
     _ timer: LocationMachine.Timer, _ duration: Duration?, in state: inout State
   ) {
-    state.timers[timer] = Task { [weak self, clock, requestTimeout] in
+    state.tasks.run(.timer(timer)) { [weak self, clock, requestTimeout] in
       // `sleep` throws only on cancellation.
       guard (try? await clock.sleep(for: duration ?? requestTimeout)) != nil else { return }
       self?.handle(.timedOut(timer))
-    }
-  }
-
-  /// Cancels the timers that are no longer needed.
-  private func cancelIdleTimers(_ state: inout State) {
-    for (timer, task) in state.timers where !state.machine.needs(timer) {
-      task.cancel()
-      state.timers[timer] = nil
     }
   }
 

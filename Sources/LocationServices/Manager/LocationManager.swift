@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Positioning
-internal import Streams
 internal import Synchronization
 
 /// Delivers locations to a delegate, as far as the policy permits.
@@ -17,22 +16,10 @@ public final class LocationManager: Sendable {
   struct State {
     var machine: LocationMachine
     var deliveries: Deliveries
-    var listening: PolicyListening?
-    /// Runs the source of this manager.
-    var serving: Task<Void, Never>?
-    var timers: [LocationMachine.Timer: Task<Void, Never>] = [:]
-    /// Requests that the policy has not answered yet.
-    var policyRequests: [PolicyRequest: Task<Void, Never>] = [:]
+    var tasks = ManagerTasks()
     /// Service uses that have not been passed to the policy yet.
     var notes = ServiceUseQueue()
-    /// The number of live updates sent; subscribers use it to count the updates they missed.
-    var updateCount: UInt64 = 0
-  }
-
-  /// A request to the policy, with the number that the machine assigned to it.
-  enum PolicyRequest: Hashable, Sendable {
-    case authorization(UInt64)
-    case fullAccuracy(UInt64)
+    var live = LiveBroadcast()
   }
 
   let state: Mutex<State>
@@ -44,11 +31,6 @@ public final class LocationManager: Sendable {
   let storage: (any MonitoringStorage)?
   /// The reduced-accuracy cell of the policy's board, or of the process if the policy has no board.
   let reducedCell: ReducedCell
-  /// Live updates; only the newest is buffered, so that an update after a revocation replaces
-  /// earlier updates.
-  let live = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
-  /// The same updates without locations, for diagnostics only.
-  let reasons = Broadcast<LocationUpdates.Numbered>(bufferSize: 1)
   /// Held during a write, so that an older state never overwrites a newer one.
   let saving = Mutex(())
   /// Returns the time on ``clock`` since the manager was created.
@@ -116,7 +98,7 @@ public final class LocationManager: Sendable {
           actors: CallbackActors(chosen: callbackActor))))
     for case .note(let use) in restored { policy.note(use) }
     let listening = policy.listen { [weak self] update in self?.handle(.policy(update)) }
-    state.withLock { $0.listening = listening }
+    state.withLock { $0.tasks.listen(listening) }
   }
 
   /// Runs a source until the manager is released, even while no service is started.
@@ -128,22 +110,18 @@ public final class LocationManager: Sendable {
     onDemand: Bool,
     _ run: @escaping @Sendable (@escaping @Sendable (FixSourceEvent) -> Void) async -> Void
   ) {
-    let serving = Task { [weak self] in
-      await run { [weak self] event in self?.ingest(event) }
-      self?.sourceDidFail()
-    }
     state.withLock { state in
       state.machine.setSource(isOnDemand: onDemand)
-      state.serving = serving
+      state.tasks.run(.source) { [weak self] in
+        await run { [weak self] event in self?.ingest(event) }
+        self?.sourceDidFail()
+      }
     }
   }
 
   deinit {
     let (actions, completions, actor) = state.withLock { state in
-      state.listening?.end()
-      state.serving?.cancel()
-      for timer in state.timers.values { timer.cancel() }
-      for task in state.policyRequests.values { task.cancel() }
+      state.tasks.cancelAll()
       return (
         state.machine.handle(.disconnected, at: now()), state.deliveries.pendingCompletions,
         state.deliveries.actor

@@ -81,7 +81,7 @@ struct OneShotTests {
     manager.startUpdatingLocation()
     manager.requestLocation()
     // Timers are registered before they sleep, so an empty list means that none was created.
-    #expect(manager.state.withLock { $0.timers.isEmpty })
+    #expect(manager.state.withLock { $0.tasks.timers.isEmpty })
     manager.ingest(.fix(at: .here))
     #expect(await delegate.recorder.wait(for: 2).count == 2)
   }
