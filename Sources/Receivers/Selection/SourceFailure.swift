@@ -2,53 +2,30 @@
 
 import Positioning
 
-/// The failure of a run of a source, with the category that determines the reaction.
+/// The failure of a run of a source.
 struct SourceFailure: Equatable, Sendable {
-  enum Kind: Equatable, Sendable {
-    /// The source cannot be opened.
-    case unreachable
-    /// The receiver was disconnected.
-    case gone
-    /// Reading from an open port failed.
-    case broken
-    /// The receiver sends an unsupported protocol.
-    case incompatible
-    /// The port sent no valid sentences.
-    case noValidSentences
-    /// The port is already open under another name.
-    case duplicate
-  }
-
-  var kind: Kind
+  /// The reason reported to the consumer of the fixes.
+  ///
+  /// ``SourceLoss/Reason/silent`` if the port sent no valid sentences; this has its own back-off.
+  var reason: SourceLoss.Reason
   /// The error and its remedy in one line.
   var text: String
+  /// Whether the port is already open under another name.
+  var isDuplicate = false
 
-  init(_ kind: Kind, _ text: String) {
-    self.kind = kind
-    self.text = text
+  init(_ reason: SourceLoss.Reason, _ text: String, isDuplicate: Bool = false) {
+    (self.reason, self.text, self.isDuplicate) = (reason, text, isDuplicate)
   }
 
   init(_ error: any Error) {
-    let kind: Kind =
+    let reason: SourceLoss.Reason =
       switch (error as? SerialError)?.kind {
-      case .open, .busy, .configure, .speed, .resources: .unreachable
-      case .read: .broken
-      case .hangUp: .gone
+      case .open, .busy, .configure, .speed, .resources, nil: .unreachable
+      case .read: .disconnected
+      case .hangUp: .deactivated
       case .binaryOnly: .incompatible
-      case .noReceiver: .noValidSentences
-      case nil: .unreachable
+      case .noReceiver: .silent
       }
-    self.init(kind, "\(error)")
-  }
-
-  /// The reason reported to the consumer of the fixes.
-  var lossReason: SourceLoss.Reason {
-    switch kind {
-    case .unreachable, .duplicate: .unreachable
-    case .gone: .deactivated
-    case .broken: .disconnected
-    case .incompatible: .incompatible
-    case .noValidSentences: .silent
-    }
+    self.init(reason, "\(error)")
   }
 }

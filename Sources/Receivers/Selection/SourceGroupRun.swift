@@ -238,7 +238,8 @@ final class SourceGroupRun: Sendable {
         await self.run(plan, number: run)
       }
     case .taken(let name):
-      let failure = SourceFailure(.duplicate, "\(devnode) is already open as \(name)")
+      let failure = SourceFailure(
+        .unreachable, "\(devnode) is already open as \(name)", isDuplicate: true)
       return Task { self.end(run, failure) }
     }
   }

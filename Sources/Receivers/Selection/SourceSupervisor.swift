@@ -306,7 +306,7 @@ struct SourceSupervisor: Sendable {
     guard let name = owners.removeValue(forKey: run), let member = members[name],
       let ended = member.run
     else { return [] }
-    if failure?.kind == .duplicate {
+    if failure?.isDuplicate == true {
       members[name]?.problem = nil
       members[name]?.phase = .backingOff(
         until: now.advanced(byNanoseconds: Self.duplicateNanoseconds))
@@ -315,7 +315,7 @@ struct SourceSupervisor: Sendable {
     if name == gpsd.memberName { gpsd.markDown() }
     members[name]?.problem = failure?.text
     let loss = SourceLoss(
-      failure?.lossReason ?? .disconnected, receiver: member.fixName, detail: failure?.text,
+      failure?.reason ?? .disconnected, receiver: member.fixName, detail: failure?.text,
       at: now)
     if case .other = member.plan, failure == nil || !restartsFailedSources {
       members[name]?.phase = .ended
@@ -330,7 +330,7 @@ struct SourceSupervisor: Sendable {
     if ended.hasDelivered, runNanoseconds >= Self.healthyNanoseconds {
       members[name]?.backOff.succeed()
     }
-    backOff(name, hasNoSentences: failure?.kind == .noValidSentences, at: now)
+    backOff(name, hasNoSentences: failure?.reason == .silent, at: now)
     var actions = lose(name, loss, at: now)
     if actions.isEmpty {
       actions = announce(loss.reason, of: name, at: now)

@@ -22,7 +22,7 @@ import Testing
       let run = fixture.run(of: "/dev/ttyACM0")
       fixture.fix("/dev/ttyACM0", from: run)
       #expect(fixture.infos.map(\.isActive) == Array(repeating: true, count: turn))
-      fixture.end(run, SourceFailure(.broken, "no"))
+      fixture.end(run, SourceFailure(.disconnected, "no"))
       fixture.advance(seconds: 1)
     }
   }
@@ -31,7 +31,7 @@ import Testing
     var fixture = SupervisorFixture()
     fixture.plug(.plugged("modem", role: .modemPort))
     for _ in 0..<8 {
-      fixture.end(fixture.run(of: "/dev/ttyACM0"), SourceFailure(.noValidSentences, "none"))
+      fixture.end(fixture.run(of: "/dev/ttyACM0"), SourceFailure(.silent, "none"))
       fixture.advance(seconds: 31)
       #expect(fixture.devnodes == ["/dev/ttyACM0"])
     }

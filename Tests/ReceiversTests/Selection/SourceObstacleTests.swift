@@ -168,7 +168,7 @@ import Testing
     #expect(fixture.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     // Repeated failures with the same text are reported once.
     for _ in 0..<4 {
-      let failure = SourceFailure(.noValidSentences, "no valid sentences")
+      let failure = SourceFailure(.silent, "no valid sentences")
       fixture.end(fixture.run(of: "/dev/ttyACM0"), failure)
       fixture.advance(seconds: 600)
     }

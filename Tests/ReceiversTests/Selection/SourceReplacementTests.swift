@@ -228,7 +228,7 @@ import Testing
         case 1:
           if plugged.remove(index) != nil { fixture.unplug(receivers[index]) }
         case 2:
-          let failure = SourceFailure(.broken, "no")
+          let failure = SourceFailure(.disconnected, "no")
           fixture.end(fixture.runs.keys.sorted().randomElement(using: &generator), failure)
         case 3: fixture.advance(seconds: Double.random(in: 0...8, using: &generator))
         case 4:

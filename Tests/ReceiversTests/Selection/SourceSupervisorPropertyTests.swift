@@ -19,7 +19,7 @@ import Testing
     let receiver = Self.receivers.randomElement(using: &generator) ?? Self.receivers[0]
     let run = Bool.random(using: &generator) ? fixture.run(of: receiver.devnode) : endedRuns.last
     let failures: [SourceFailure?] = [
-      SourceFailure(.gone, "gone"), SourceFailure(.noValidSentences, "noValidSentences"),
+      SourceFailure(.deactivated, "gone"), SourceFailure(.silent, "noValidSentences"),
       SourceFailure(.unreachable, "no"), nil,
     ]
     switch Int.random(in: 0..<24, using: &generator) {

@@ -37,9 +37,9 @@ import Testing
       fixture.plug(ublox)
       let run = fixture.run(of: "/dev/ttyACM0")
       fixture.fix("/dev/ttyACM0", from: run)
-      if hangsUpFirst { fixture.end(run, SourceFailure(.gone, "gone")) }
+      if hangsUpFirst { fixture.end(run, SourceFailure(.deactivated, "gone")) }
       fixture.unplug(ublox)
-      if !hangsUpFirst { fixture.end(run, SourceFailure(.gone, "gone")) }
+      if !hangsUpFirst { fixture.end(run, SourceFailure(.deactivated, "gone")) }
       #expect(fixture.losses.map(\.reason) == [.deactivated])
       #expect(fixture.losses.map(\.receiver) == ["/dev/ttyACM0"])
       #expect(fixture.runs.isEmpty && fixture.supervisor.deadline == nil)
@@ -54,7 +54,7 @@ import Testing
       #expect(fixture.devnodes == [receiver.devnode], "no back-off after replugging")
       let run = fixture.run(of: receiver.devnode)
       fixture.fix(receiver.devnode, from: run)
-      fixture.end(run, SourceFailure(.gone, "gone"))
+      fixture.end(run, SourceFailure(.deactivated, "gone"))
       fixture.unplug(receiver)
       fixture.advance(seconds: 0.5)
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(waits.last ?? 0 > 14)
     fixture.fix("/dev/ttyACM0", from: fixture.run(of: "/dev/ttyACM0"))
     fixture.advance(seconds: 20)
-    fixture.end(fixture.run(of: "/dev/ttyACM0"), SourceFailure(.broken, "no"))
+    fixture.end(fixture.run(of: "/dev/ttyACM0"), SourceFailure(.disconnected, "no"))
     fixture.advance(seconds: 0.4)
     #expect(fixture.devnodes == ["/dev/ttyACM0"])
   }
@@ -90,7 +90,7 @@ import Testing
     fixture.plug(converter)
     #expect(fixture.runs.values.map { $0 } == [.serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)])
     #expect(fixture.infos.isEmpty && !fixture.supervisor.diagnosis.hadReceiver)
-    fixture.end(fixture.run(of: "/dev/ttyUSB0"), SourceFailure(.noValidSentences, "none"))
+    fixture.end(fixture.run(of: "/dev/ttyUSB0"), SourceFailure(.silent, "none"))
     fixture.advance(seconds: 29)
     #expect(fixture.runs.isEmpty)
     fixture.unplug(converter)
@@ -233,7 +233,7 @@ import Testing
     var fixture = SupervisorFixture([plan])
     fixture.plug(ublox, isConfiguredForGPSD: true)
     #expect(fixture.runs.count == 1, "a name has priority over gpsd's configuration")
-    fixture.end(fixture.runs.keys.first, SourceFailure(.gone, "gone"))
+    fixture.end(fixture.runs.keys.first, SourceFailure(.deactivated, "gone"))
     fixture.unplug(ublox)
     fixture.plug(.plugged("ublox", devnode: "/dev/ttyACM5"))
     #expect(fixture.runs.count == 1)
@@ -318,7 +318,7 @@ import Testing
     }
     var fixture = SupervisorFixture(plans, pluggedIn: false)
     for _ in 0..<10 {
-      fixture.end(fixture.run(of: "/dev/b"), SourceFailure(.duplicate, "b is a"))
+      fixture.end(fixture.run(of: "/dev/b"), SourceFailure(.unreachable, "b is a", isDuplicate: true))
       #expect(fixture.devnodes == ["/dev/a"])
       fixture.advance(seconds: 5.1)
       #expect(fixture.devnodes == ["/dev/a", "/dev/b"])
