@@ -92,12 +92,11 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     case .text:
       "a serial console or another device sends this; use another port, or see: fixcast doctor"
     case .damaged: "check the cable, its ground wire, and sources of interference"
-    case .mostlyUnchecked, .unchecked:
-      "if the receiver sends none, accept them: \(Self.checksumRemedy)"
+    case .mostlyUnchecked, .unchecked: Self.checksumAdvice
     case .refusedUnchecked: Self.contentAdvice
     case .refused: Self.refusalAdvice
     case .nmea where !reportsEpochs:
-      firstRefused == nil ? "configure the receiver to send GGA, RMC or GLL" : Self.refusalAdvice
+      firstRefused == nil ? Self.positionAdvice : Self.refusalAdvice
     case .nmea where firstRefused != nil && sky == nil: Self.contentAdvice
     case .nmea: skyAdvice
     }
@@ -108,10 +107,10 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
     (source.map { "\($0): " } ?? "") + "\(facts); \(advice)"
   }
 
-  private static let contentAdvice =
-    "correct the receiver's configuration, or update its firmware"
-  private static let refusalAdvice =
-    "baud rate and cable are right; correct the receiver's configuration, or update its firmware"
+  static let contentAdvice = "correct the receiver's configuration, or update its firmware"
+  static let positionAdvice = "configure the receiver to send GGA, RMC or GLL"
+  static let checksumAdvice = "if the receiver sends none, accept them: \(checksumRemedy)"
+  private static let refusalAdvice = "baud rate and cable are right; \(contentAdvice)"
 
   /// The path of the source for a command line; a placeholder if it is unknown.
   private var device: String { source.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "DEVICE" }
@@ -162,4 +161,37 @@ package struct NoFixExplanation: Equatable, Sendable, CustomStringConvertible {
   }
 
   private var rate: String { readableBaud.map { " at \($0) baud" } ?? "" }
+}
+
+/// The numbers of satellites in view and the strength of their signals.
+package struct SkySummary: Equatable, Sendable {
+  /// The signal strength in dB-Hz at which a receiver can read a satellite's orbit.
+  package static let strongDBHz = 30.0
+
+  /// The number of satellites in view.
+  package var inView: Int
+  /// The number of satellites whose signal is received.
+  package var withSignal: Int
+  /// The number of satellites with a signal of at least ``strongDBHz``.
+  package var strong: Int
+  /// The strongest signal in dB-Hz, 0 to 99; `nil` if no signal is received.
+  package var strongestDBHz: Double?
+
+  package init(inView: Int, withSignal: Int, strong: Int, strongestDBHz: Double?) {
+    self.inView = inView
+    self.withSignal = withSignal
+    self.strong = strong
+    self.strongestDBHz = strongestDBHz.map { min(max($0, 0), 99) }
+  }
+
+  /// Summarizes a sky view.
+  package init(_ sky: SkyView) {
+    func count(atLeast limit: Double) -> Int {
+      Set(sky.satellites.lazy.filter { ($0.signalToNoiseDBHz ?? 0) >= limit }.map(\.id)).count
+    }
+    self.init(
+      inView: sky.inViewCount, withSignal: count(atLeast: 1),
+      strong: count(atLeast: Self.strongDBHz),
+      strongestDBHz: sky.satellites.compactMap(\.signalToNoiseDBHz).filter { $0 >= 1 }.max())
+  }
 }

@@ -10,9 +10,18 @@ struct PresentReceivers: Equatable, Sendable {
 
   /// The syspaths of the devices reported as found.
   private var usedSyspaths: Set<String> = []
+  /// The syspaths of the candidates that were reported since the discovery restarted.
+  private var candidateSyspaths: Set<String> = []
+  /// Why new devices cannot be detected; `nil` if they can.
+  private(set) var notice: String?
 
   /// All devices, also those that are not used.
   var all: [DiscoveredReceiver] { Array(bySyspath.values) }
+
+  /// The converters that may not be opened without the user's consent, ordered by name.
+  var candidates: [DiscoveredReceiver] {
+    candidateSyspaths.compactMap { bySyspath[$0] }.sorted { $0.name < $1.name }
+  }
 
   /// The devices reported as found, ordered by syspath.
   var found: [DiscoveredReceiver] { usedSyspaths.sorted().compactMap { bySyspath[$0] } }
@@ -36,7 +45,7 @@ struct PresentReceivers: Equatable, Sendable {
   }
 
   /// Marks all devices as unconfirmed, for use when the discovery restarts.
-  mutating func restart() { unconfirmed = Set(bySyspath.keys) }
+  mutating func restart() { (unconfirmed, candidateSyspaths) = (Set(bySyspath.keys), []) }
 
   /// Handles an event; returns the devices that were removed during a restart of the discovery.
   ///
@@ -44,27 +53,34 @@ struct PresentReceivers: Equatable, Sendable {
   mutating func take(_ event: DiscoveryEvent) -> [DiscoveredReceiver] {
     switch event {
     // The device has no stable name yet; it is reported again after udev has run its rules.
-    case .ignored(_, .uninitialized): return []
+    case .ignored(let receiver, .uninitialized):
+      candidateSyspaths.remove(receiver.device.syspath)
+      return []
     case .found(let receiver), .candidate(let receiver), .ignored(let receiver, _):
+      forget(receiver.device.syspath)
       bySyspath[receiver.device.syspath] = receiver
-      if case .found = event {
-        usedSyspaths.insert(receiver.device.syspath)
-      } else {
-        usedSyspaths.remove(receiver.device.syspath)
-      }
-      unconfirmed.remove(receiver.device.syspath)
+      if case .found = event { usedSyspaths.insert(receiver.device.syspath) }
+      if case .candidate = event { candidateSyspaths.insert(receiver.device.syspath) }
       return []
     case .gone(let receiver):
-      bySyspath[receiver.device.syspath] = nil
-      usedSyspaths.remove(receiver.device.syspath)
-      unconfirmed.remove(receiver.device.syspath)
+      forget(receiver.device.syspath)
       return []
-    // Without udevd, `notRunning` instead of `settled` ends the reports of the present devices.
     case .settled, .unavailable(.notRunning):
+      // Without udevd, `notRunning` instead of `settled` ends the reports of the present devices.
+      if case .unavailable(let reason) = event { notice = "\(reason)" } else { notice = nil }
       defer { unconfirmed = [] }
       usedSyspaths.subtract(unconfirmed)
       return unconfirmed.sorted().compactMap { bySyspath.removeValue(forKey: $0) }
-    case .unavailable(.failed): return []
+    case .unavailable(let reason):
+      notice = "\(reason)"
+      return []
     }
+  }
+
+  private mutating func forget(_ syspath: String) {
+    bySyspath[syspath] = nil
+    unconfirmed.remove(syspath)
+    usedSyspaths.remove(syspath)
+    candidateSyspaths.remove(syspath)
   }
 }

@@ -58,8 +58,7 @@ final class SourceGroupRun: Sendable {
   var diagnosis: SourceDiagnosis {
     state.withLock { state in
       Self.noteCounters(&state)
-      var diagnosis = state.supervisor.diagnosis
-      diagnosis.noFix = state.supervisor.noFixExplanation(at: environment.now())
+      var diagnosis = state.supervisor.diagnosis(at: environment.now())
       diagnosis.droppedEventCount = state.deliveries.droppedCount
       return diagnosis
     }
@@ -124,7 +123,7 @@ final class SourceGroupRun: Sendable {
 
   private func applyRequest(
     _ state: inout State, at now: MonotonicTime
-  ) -> [SourceSupervisor.Action] {
+  ) -> [SourceAction] {
     let request = request()
     state.others.merge(request.others) { old, _ in old }
     state.others = state.others.filter { request.others[$0.key] != nil }
@@ -147,7 +146,7 @@ final class SourceGroupRun: Sendable {
 
   /// Executes the actions of a decision under the lock, then delivers events without the lock.
   private func perform(
-    _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action]
+    _ decide: (inout State, MonotonicTime) -> [SourceAction]
   ) {
     var (events, cancelled) = state.withLock { state in
       let cancelled = carryOut(decide, &state)
@@ -162,7 +161,7 @@ final class SourceGroupRun: Sendable {
   }
 
   private func carryOut(
-    _ decide: (inout State, MonotonicTime) -> [SourceSupervisor.Action],
+    _ decide: (inout State, MonotonicTime) -> [SourceAction],
     _ state: inout State
   ) -> [Task<Void, Never>] {
     guard !state.isFinished else { return [] }
@@ -189,8 +188,9 @@ final class SourceGroupRun: Sendable {
 
   /// Passes the counters of ports without a position to the supervisor.
   private static func noteCounters(_ state: inout State) {
-    for run in state.supervisor.runsWithoutPosition {
-      if let source = state.counters[run] { state.supervisor.note(source.counters, of: run) }
+    for run in state.supervisor.members.portsWithoutPosition {
+      guard let source = state.counters[run.number] else { continue }
+      state.supervisor.note(source.counters, of: run.number)
     }
   }
 
@@ -228,7 +228,7 @@ final class SourceGroupRun: Sendable {
     let supervisor = state.supervisor
     let outcome = state.ports.acquire(
       PortHolders.realPath(of: devnode) ?? devnode, for: run, named: devnode,
-      isFinished: { supervisor.owners[$0] == nil })
+      isFinished: { supervisor.members.member(of: $0) == nil })
     switch outcome {
     case .free: return Task { await self.run(plan, number: run) }
     case .after(let previous):

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
-internal import SystemSupport
 
-/// The state of one source of a group.
+/// One source of a group, and its life cycle.
 struct SourceMember: Sendable {
   /// The phase of the life cycle.
   enum Phase: Equatable, Sendable {
@@ -25,44 +24,23 @@ struct SourceMember: Sendable {
   /// Whether the source was requested by name, not discovered.
   let isNamed: Bool
   /// The device of a port; `nil` if udev has not reported a device.
-  var receiver: DiscoveredReceiver?
+  private(set) var receiver: DiscoveredReceiver?
   /// The stable name of the device of a named port that was unplugged; `nil` while it is plugged in.
-  var unpluggedName: String?
-  /// Whether gpsd's configuration claims the device.
-  var isConfiguredForGPSD = false
-  var phase: Phase
+  private(set) var unpluggedName: String?
+  private(set) var phase = Phase.ended
   /// The last failure, with its remedy; `nil` without a failure.
-  var problem: String?
+  private(set) var problem: String?
   /// Whether the source has delivered a fix or receiver since it was plugged in or requested.
-  var hasDelivered = false
-  /// The selector's keys of the source's receivers; gpsd may have several receivers.
-  var keys: Set<String> = []
+  private(set) var hasDelivered = false
 
-  /// Receivers that gpsd has reported but udev has not, by gpsd's name.
-  private(set) var unnamedReceivers: [String: ReceiverInfo] = [:]
+  init(_ plan: SourcePlan, isNamed: Bool) {
+    (name, self.plan, self.isNamed) = (plan.key, plan, isNamed)
+  }
 
-  /// The back-off after a failure; short at first, since a new port is often ready within moments.
-  var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 30_000_000_000)
-  /// The back-off after a run without valid sentences.
-  ///
-  /// Replugging the device bypasses this back-off.
-  var noSentencesBackOff = BackOff(
-    firstNanoseconds: 60_000_000_000, maxNanoseconds: 900_000_000_000)
-
-  init(
-    name: String, plan: SourcePlan, isNamed: Bool, receiver: DiscoveredReceiver? = nil,
-    phase: Phase
-  ) {
-    self.name = name
-    self.plan = plan
-    self.isNamed = isNamed
+  /// Makes the member of a discovered receiver.
+  init(_ receiver: DiscoveredReceiver) {
+    (name, plan, isNamed) = (receiver.name, .pluggedIn(receiver), false)
     self.receiver = receiver
-    self.phase = phase
-    // The port is silent until positioning is enabled in the modem; no event reports that.
-    if receiver?.role == .modemPort {
-      noSentencesBackOff = BackOff(
-        firstNanoseconds: 15_000_000_000, maxNanoseconds: 30_000_000_000)
-    }
   }
 
   var run: SourceRun? { if case .running(let run) = phase { run } else { nil } }
@@ -70,54 +48,40 @@ struct SourceMember: Sendable {
   /// The source name set in every fix; `nil` for gpsd, which has several receivers.
   var fixName: String? { plan.fixName }
 
-  var requiresValidation: Bool {
-    if case .serial(_, _, let requiresValidation, _) = plan { requiresValidation } else { false }
+  /// Whether this is a discovered port whose fixes are used only after two valid sentences.
+  var isUnvalidated: Bool { plan.requiresValidation && !isNamed }
+
+  /// Whether a port is running without a problem and is known to be a receiver.
+  var isReading: Bool {
+    plan.isPort && run != nil && problem == nil && (hasDelivered || !plan.requiresValidation)
   }
 
-  /// Returns the selector's key for a receiver of this source.
+  /// Whether a port is open and has delivered no fix.
+  var lacksFix: Bool { plan.isPort && run?.hasDelivered == false && problem == nil }
+
+  /// The time of the next decision or restart if no event occurs earlier.
+  var deadline: MonotonicTime? {
+    switch phase {
+    case .undecided(let until), .backingOff(let until): until
+    case .running, .reservedForGPSD, .ended: nil
+    }
+  }
+
+  /// Whether the source is one of the requested sources, or is discovered and not requested by name.
+  func isWanted(among plans: [SourcePlan], autodetects: Bool) -> Bool {
+    if isNamed { return plans.contains(plan) }
+    guard autodetects else { return false }
+    guard let receiver else { return !plans.contains(plan) }
+    return !plans.contains { $0.refers(to: receiver) }
+  }
+
+  /// Returns the selector's key for a receiver of this source; gpsd may have several receivers.
   func key(for receiver: String?) -> String {
     if case .gpsd = plan { "\(name) \(receiver ?? "")" } else { name }
   }
 
-  /// The names of gpsd's receivers in the selector; empty for other sources.
-  var receivers: [String] {
-    guard case .gpsd = plan else { return [] }
-    return keys.sorted().map { String($0.dropFirst(name.count + 1)) }
-  }
-
-  /// Stores a receiver without a stable name until udev reports the receiver.
-  ///
-  /// gpsd lists a receiver as inactive until a client watches it, and may do so before udev.
-  mutating func note(_ info: ReceiverInfo) {
-    guard info.stableName == nil else {
-      unnamedReceivers[info.name] = nil
-      return
-    }
-    // A gpsd has at most `capacity` receivers.
-    if unnamedReceivers.count < GPSDReceivers.capacity || unnamedReceivers[info.name] != nil {
-      unnamedReceivers[info.name] = info
-    }
-  }
-
-  /// Removes the stored information of a receiver that gpsd has removed or closed.
-  mutating func forget(_ receiver: String) { unnamedReceivers[receiver] = nil }
-
-  /// Removes and returns the stored information of a receiver, with the stable name from udev.
-  ///
-  /// Returns `nil` if nothing is stored for the receiver.
-  mutating func takeInfo(of receiver: DiscoveredReceiver) -> ReceiverInfo? {
-    guard let name = unnamedReceivers.keys.first(where: receiver.device.hasName),
-      var info = unnamedReceivers.removeValue(forKey: name)
-    else { return nil }
-    info.stableName = receiver.name
-    if info.model == nil { info.model = receiver.modelName }
-    return info
-  }
-
-  /// Whether a port is running without a problem and is known to be a receiver.
-  var isReading: Bool {
-    guard case .serial = plan, run != nil, problem == nil else { return false }
-    return hasDelivered || !requiresValidation
+  func owns(_ key: String) -> Bool {
+    if case .gpsd = plan { key.hasPrefix(name + " ") } else { key == name }
   }
 
   /// Whether this is the member of a receiver with unchanged syspath, devnode and role.
@@ -129,39 +93,146 @@ struct SourceMember: Sendable {
 
   /// Returns the description of the receiver.
   func info(isActive: Bool) -> ReceiverInfo {
-    var info = ReceiverInfo(name: fixName ?? plan.name, isActive: isActive)
+    var info = ReceiverInfo(name: plan.name, isActive: isActive)
     info.stableName = receiver?.name
     info.model = receiver?.modelName
     if case .serial(_, let baud?, _, _) = plan { info.baud = baud }
     return info
   }
 
-  /// The time of the next decision or restart if no event occurs earlier.
-  var deadline: MonotonicTime? {
-    switch phase {
-    case .undecided(let until), .backingOff(let until): until
-    case .running, .reservedForGPSD, .ended: nil
-    }
+  // MARK: Life cycle
+
+  /// Changes the phase; the last problem remains only if it is passed.
+  mutating func enter(_ phase: Phase, problem: String? = nil) {
+    (self.phase, self.problem) = (phase, problem)
+  }
+
+  mutating func updateRun(_ update: (inout SourceRun) -> Void) {
+    guard case .running(var run) = phase else { return }
+    update(&run)
+    phase = .running(run)
+  }
+
+  /// Sets or clears the problem that the running source has reported.
+  mutating func report(_ problem: String?) { self.problem = problem }
+
+  /// Records a fix.
+  mutating func noteEpoch(hasPosition: Bool, at now: MonotonicTime) {
+    (problem, hasDelivered) = (nil, true)
+    updateRun { $0.noteEpoch(hasPosition: hasPosition, at: now) }
+  }
+
+  /// Records that gpsd has reported a receiver.
+  mutating func noteDelivery() { hasDelivered = true }
+
+  /// Assigns a device to a named port.
+  mutating func plug(_ receiver: DiscoveredReceiver) {
+    (self.receiver, unpluggedName) = (receiver, nil)
+    if run == nil { problem = nil }
+  }
+
+  /// Removes the device of a named port, whose run was stopped.
+  mutating func unplug(until: MonotonicTime) {
+    (unpluggedName, receiver, hasDelivered) = (receiver?.name, nil, false)
+    enter(.backingOff(until: until), problem: "\(name): unplugged; plug it in again")
   }
 }
 
-/// One run of a source, from its start to its end.
+/// One run of a source, from its start to its end, and why it has no position.
 struct SourceRun: Equatable, Sendable {
   /// The unique number, which distinguishes this run's events from late events of previous runs.
-  var number: Int
-  var startedAt: MonotonicTime
-  /// Whether this run has delivered a fix.
-  var hasDelivered = false
+  let number: Int
+  let startedAt: MonotonicTime
   /// The counters of the run; updated only until its first position.
-  var counters = NMEACounters()
-  /// The time of the first epoch, with or without a position.
-  var firstEpochAt: MonotonicTime?
-  /// The time of the last epoch, with or without a position.
-  var lastEpochAt: MonotonicTime?
-  /// The time of the last epoch with a position.
-  var lastPositionAt: MonotonicTime?
-  /// The last satellites since the last position.
-  var sky: SkySummary?
+  private(set) var counters = NMEACounters()
   /// The receiver's statements about itself.
-  var messages = ReceiverMessages()
+  private(set) var messages = ReceiverMessages()
+  /// The time of the first epoch, with or without a position.
+  private var firstEpochAt: MonotonicTime?
+  /// The time of the last epoch, with or without a position.
+  private var lastEpochAt: MonotonicTime?
+  /// The time of the last epoch with a position.
+  private var lastPositionAt: MonotonicTime?
+  /// The last satellites since the last position.
+  private var sky: SkySummary?
+
+  init(number: Int, startedAt: MonotonicTime) {
+    self.number = number
+    self.startedAt = startedAt
+  }
+
+  /// Whether this run has delivered a fix.
+  var hasDelivered: Bool { firstEpochAt != nil }
+  var hasHadPosition: Bool { lastPositionAt != nil }
+
+  /// Returns whether the newest position is at most `seconds` old.
+  func hasPosition(within seconds: Double, at now: MonotonicTime) -> Bool {
+    lastPositionAt.map { now.seconds(since: $0) <= seconds } ?? false
+  }
+
+  /// The kind of data that the port has sent.
+  var input: LineInput {
+    let trials = counters.trials
+    guard !trials.bauds.isEmpty, counters.readableSentences == 0 else { return LineInput(counters) }
+    return max(trials.best, counters.bytes > 0 ? .unreadable : .none)
+  }
+
+  // MARK: Events
+
+  /// Records an epoch.
+  mutating func noteEpoch(hasPosition: Bool, at now: MonotonicTime) {
+    firstEpochAt = firstEpochAt ?? now
+    lastEpochAt = now
+    if hasPosition { (lastPositionAt, sky) = (now, nil) }
+  }
+
+  /// Records the satellites while there is no current position.
+  mutating func note(_ view: SkyView, at now: MonotonicTime) {
+    // With a position, the satellites need no explanation.
+    guard !hasPosition(within: 2, at: now) else { return }
+    sky = SkySummary(view)
+  }
+
+  mutating func note(_ message: ReceiverMessage) { messages.note(message) }
+
+  mutating func note(_ counters: NMEACounters) { self.counters = counters }
+
+  // MARK: Explanation
+
+  /// Returns why the run of a member has no position; with no epoch for `limit` seconds, the member
+  /// counts as silent.
+  ///
+  /// Returns `nil` if the source has reported nothing and its input is unknown.
+  func noFixExplanation(
+    of member: SourceMember, silentAfter limit: Double, at now: MonotonicTime
+  ) -> NoFixExplanation? {
+    guard let firstEpochAt, let lastEpochAt else {
+      // Only the input of a serial port is counted. A modem's port is silent until it is enabled.
+      guard member.plan.isPort,
+        member.receiver?.role != .modemPort || counters.readableSentences > 0
+      else { return nil }
+      var explanation = NoFixExplanation(
+        source: member.plan.name, input: input, reportsEpochs: false,
+        seconds: now.seconds(since: startedAt))
+      explanation.triedBauds = counters.trials.bauds
+      explanation.readableBaud = counters.trials.bestBaud
+      explanation.firstRefused = counters.firstRefused
+      explanation.message = messages.fault(at: now)
+      return explanation
+    }
+    guard now.seconds(since: lastEpochAt) <= limit else {
+      return NoFixExplanation(
+        source: member.plan.name, input: .none, reportsEpochs: false,
+        seconds: now.seconds(since: lastEpochAt))
+    }
+    var explanation = NoFixExplanation(
+      source: member.plan.name, input: .nmea, reportsEpochs: true,
+      seconds: now.seconds(since: lastPositionAt ?? firstEpochAt), sky: sky)
+    explanation.message = messages.fault(at: now)
+    // Fewer refused sentences than one of twenty do not explain a missing position.
+    if counters.refusedSentences &* 19 >= counters.sentences {
+      explanation.firstRefused = counters.firstRefused
+    }
+    return explanation
+  }
 }

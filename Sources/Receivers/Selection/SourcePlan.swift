@@ -34,6 +34,10 @@ enum SourcePlan: Equatable, Sendable {
     return receiver.device.hasName(devnode) || receiver.name == devnode
   }
 
+  var requiresValidation: Bool {
+    if case .serial(_, _, let requiresValidation, _) = self { requiresValidation } else { false }
+  }
+
   var isPort: Bool { if case .serial = self { true } else { false } }
 
   /// The name for messages.

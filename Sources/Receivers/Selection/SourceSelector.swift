@@ -92,6 +92,9 @@ public struct SourceSelector: Sendable {
     return candidates.count > 1 && silence > tickedAt ? min(silence, loss) : loss
   }
 
+  /// The names of the sources.
+  var names: some Collection<String> { candidates.keys }
+
   /// Returns whether a source is chosen and its fixes have been delivered.
   func isDelivering(_ name: String) -> Bool { name == chosen && name == delivered }
 

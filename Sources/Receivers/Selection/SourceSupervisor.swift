@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Positioning
-internal import SystemSupport
 
 /// Decides which sources of a group run, and which of their events are delivered.
 ///
-/// A supervisor has no clock, thread or port: ``SourceGroupRun`` starts and stops the runs, and
-/// reports their events and ends. A receiver that is plugged in is read at once unless gpsd claims
-/// the receiver. A source that fails is restarted with back-off. Only fixes and sky views of the
-/// source that ``SourceSelector`` has chosen are delivered.
+/// A supervisor has no clock, thread or port: ``SourceGroup`` starts and stops the runs, and reports
+/// their events and ends. A receiver that is plugged in is read at once unless gpsd claims the
+/// receiver. A source that fails is restarted with back-off. Only fixes and sky views of the source
+/// that ``SourceSelector`` has chosen are delivered.
 struct SourceSupervisor: Sendable {
   enum Event: Equatable, Sendable {
     case discovered(DiscoveryEvent, isConfiguredForGPSD: Bool)
@@ -23,80 +22,52 @@ struct SourceSupervisor: Sendable {
     case tick
   }
 
-  /// An action for ``SourceGroupRun``, to be executed in order.
-  enum Action: Equatable, Sendable {
-    case start(run: Int, SourcePlan)
-    /// Stop a run; its later events are ignored.
-    case stop(run: Int)
-    case deliver(FixSourceEvent)
-    /// Restart the discovery, since receivers that were refused can now be added.
-    case restartDiscovery
-    /// Return from the group's run: all sources have ended permanently. Carries their failures.
-    case finish(failures: [String])
-  }
-
-  /// The maximum number of sources of a group; equal to the selector's limit.
-  static let memberLimit = 16
-  /// The time after which an open port without a fix is reported.
-  static let silenceNanoseconds = GPSDSession.Options().silenceNanoseconds
-  /// The length of a run after which the back-off starts from the beginning.
-  static let healthyNanoseconds: Int64 = 10_000_000_000
-  /// The time after which a port that is open under another name is tried again.
-  static let duplicateNanoseconds: Int64 = 5_000_000_000
-
+  private(set) var members: SourceMembers
+  private(set) var claims = GPSDClaims()
+  private(set) var present = PresentReceivers()
+  private var notices = SourceNotices()
+  private var restarts: SourceRestarts
   /// Whether discovered receivers are added automatically.
-  private(set) var autodetects = false
-  var members: [String: SourceMember] = [:]
-  var selector = SourceSelector()
-  /// The name of the member of each run, by run number.
-  private(set) var owners: [Int: String] = [:]
-  var gpsd = LocalGPSDState()
-  /// The devices that the discovery has reported.
-  var present = PresentReceivers()
-  /// Converters that may not be opened without the user's consent, by name.
-  var candidates: [String: DiscoveredReceiver] = [:]
-  var discoveryNotice: String?
-  var obstacle = SourceObstacle()
-  private(set) var tickedAt = MonotonicTime(nanoseconds: .min)
-  /// The number of sources refused because the group has ``memberLimit`` members.
-  var refusedCount: UInt64 = 0
-  private let restartsFailedSources: Bool
-  private var generator: SplitMix64
-  /// The last delivered loss that reported the failure of all named sources.
-  private var announced: SourceLoss?
+  private var autodetects = false
   private var hadReceiver = false
-  private var restartCount: UInt64 = 0
-  private var lastRunNumber = 0
+  private let restartsFailedSources: Bool
 
   /// Makes a supervisor without sources.
   ///
   /// - Parameters:
   ///   - restartsFailedSources: Whether a source supplied by the caller is restarted when it fails.
   ///   - seed: The seed for the jitter of the back-off delays.
-  init(restartsFailedSources: Bool = false, seed: UInt64) {
+  ///   - lastRun: The number of the last run of the group's previous supervisor.
+  init(restartsFailedSources: Bool = false, seed: UInt64, lastRun: Int = 0) {
     self.restartsFailedSources = restartsFailedSources
-    generator = SplitMix64(seed: seed)
+    members = SourceMembers(lastRun: lastRun)
+    restarts = SourceRestarts(seed: seed)
   }
 
   /// The time at which to send ``Event/tick`` if no other event occurs earlier.
   var deadline: MonotonicTime? {
-    let deadlines = members.values.map(\.deadline) + [selector.deadline, obstacleDeadline]
-    return deadlines.compactMap { $0 }.min()
+    let deadlines = [
+      members.selector.deadline, notices.deadline(members, claims, autodetects: autodetects),
+    ]
+    return (deadlines + members.map(\.deadline)).compactMap { $0 }.min()
   }
 
-  var diagnosis: SourceDiagnosis {
-    var diagnosis = SourceDiagnosis()
-    diagnosis.hadReceiver = hadReceiver || members.values.contains(where: \.isReading)
-    (diagnosis.restartCount, diagnosis.notices) = (restartCount, notices)
-    diagnosis.messages = members.values.sorted { $0.name < $1.name }
-      .flatMap { $0.run?.messages.all ?? [] }
+  /// Returns the status, with the reasons for missing fixes.
+  func diagnosis(at now: MonotonicTime) -> SourceDiagnosis {
+    var diagnosis = notices.diagnosis(
+      members, claims, present, autodetects: autodetects, at: now)
+    diagnosis.hadReceiver = diagnosis.hadReceiver || hadReceiver
+    diagnosis.restartCount = restarts.count
     return diagnosis
   }
 
-  mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-    if case .discovered(.found(let receiver), _) = event, !hasMember(for: receiver) {
-      obstacle.withoutSourceSince = now
-    }
+  /// Stores the current counters of a run of ``SourceMembers/portsWithoutPosition``.
+  mutating func note(_ counters: NMEACounters, of run: Int) {
+    guard let name = members.member(of: run)?.name else { return }
+    members[name]?.updateRun { $0.note(counters) }
+  }
+
+  mutating func handle(_ event: Event, at now: MonotonicTime) -> [SourceAction] {
     let actions =
       switch event {
       case .discovered(let event, let isConfigured):
@@ -108,7 +79,11 @@ struct SourceSupervisor: Sendable {
       case .ended(let run, let failure): end(run, failure, at: now)
       case .tick: tick(now)
       }
-    return actions + reportObstacle(at: now)
+    guard !members.hasChosen else {
+      notices.noteChosen()
+      return actions
+    }
+    return actions + notices.report(members, claims, autodetects: autodetects, at: now)
   }
 
   // MARK: Members
@@ -116,285 +91,295 @@ struct SourceSupervisor: Sendable {
   /// Replaces the sources: starts new sources, stops removed sources and keeps unchanged sources.
   private mutating func replace(
     _ plans: [SourcePlan], autodetects: Bool, local: GPSDAddress?, at now: MonotonicTime
-  ) -> [Action] {
+  ) -> [SourceAction] {
     self.autodetects = autodetects
-    announced = nil
-    let dismissed = members.values.filter { !isWanted($0, among: plans) }
-      .sorted { $0.name < $1.name }
+    members.clearRefusals()
+    notices.forgetAnnounced()
+    let removed = members.filter { !$0.isWanted(among: plans, autodetects: autodetects) }
     // The chosen source is removed last; otherwise another removed source might be chosen next.
-    var actions = dismissed.filter { !isChosen($0) }.flatMap { dismiss($0, at: now) }
-    actions += dismissed.filter(isChosen).flatMap { dismiss($0, at: now) }
-    refusedCount = 0
+    let ordered = removed.filter { !members.isChosen($0) } + removed.filter(members.isChosen)
+    var actions = ordered.flatMap { remove($0, detail: SourceGroup.removalDetail, at: now) }
     for plan in plans where members[plan.key] == nil {
-      let member = SourceMember(name: plan.key, plan: plan, isNamed: true, phase: .ended)
-      actions += add(member) + start(plan.key, at: now)
+      actions += members.add(SourceMember(plan, isNamed: true))
+      actions += members.start(plan.key, at: now)
     }
-    if let local {
-      let plan = SourcePlan.gpsd(local)
+    if let plan = local.map(SourcePlan.gpsd) {
       if autodetects, members[plan.key] == nil {
-        actions += add(SourceMember(name: plan.key, plan: plan, isNamed: false, phase: .ended))
-        actions += start(plan.key, at: now)
+        actions += members.add(SourceMember(plan, isNamed: false))
+        actions += members.start(plan.key, at: now)
       }
-      if gpsd.memberName == nil, members[plan.key] != nil {
-        gpsd.memberName = plan.key
-        gpsd.startedAt = now
-      }
+      if members[plan.key] != nil { claims.follow(plan.key, at: now) }
     }
-    if !actions.isEmpty { obstacle = SourceObstacle(withoutSourceSince: now) }
+    if !actions.isEmpty { notices.noteNewSources(at: now) }
     return actions + finishIfAllEnded()
   }
 
-  private func isWanted(_ member: SourceMember, among plans: [SourcePlan]) -> Bool {
-    if member.isNamed { return plans.contains(member.plan) }
-    guard autodetects else { return false }
-    guard let receiver = member.receiver else { return !plans.contains(member.plan) }
-    return !plans.contains { $0.refers(to: receiver) }
-  }
-
-  private func isChosen(_ member: SourceMember) -> Bool {
-    selector.chosen.map(member.keys.contains) ?? false
-  }
-
-  private mutating func dismiss(_ member: SourceMember, at now: MonotonicTime) -> [Action] {
-    let loss = SourceLoss(
-      .deactivated, receiver: member.fixName, detail: SourceGroup.removalDetail, at: now)
-    var actions = stop(member.name) + lose(member.name, loss, at: now)
+  /// Stops and removes a member.
+  private mutating func remove(
+    _ member: SourceMember, detail: String? = nil, at now: MonotonicTime
+  ) -> [SourceAction] {
+    let loss = SourceLoss(.deactivated, receiver: member.fixName, detail: detail, at: now)
+    var actions = members.stop(member, loss, at: now)
     members[member.name] = nil
-    if member.name == gpsd.memberName { gpsd = LocalGPSDState() }
-    if member.hasDelivered, case .serial = member.plan {
+    claims.forget(member.name)
+    restarts.forget(member.name)
+    if members.refusedCount > 0 { actions.append(.restartDiscovery) }
+    if member.hasDelivered, member.plan.isPort {
       actions.append(.deliver(.receiver(member.info(isActive: false))))
     }
     return actions
   }
 
-  /// Adds a member without starting it; refuses the member if the group is full.
-  mutating func add(_ member: SourceMember) -> [Action] {
-    guard members.count < Self.memberLimit else {
-      refusedCount &+= 1
-      return [.deliver(.receiver(member.info(isActive: false)))]
+  private mutating func tick(_ now: MonotonicTime) -> [SourceAction] {
+    notices.tick(now)
+    var actions: [SourceAction] = []
+    for member in members where member.deadline.map({ $0 <= now }) == true {
+      if member.problem != nil { restarts.noteRestart() }
+      actions += members.start(member.name, at: now)
     }
-    members[member.name] = member
-    return []
+    return actions + members.tick(now)
   }
 
-  /// Starts a run of a member unless the member is running.
-  mutating func start(_ name: String, at now: MonotonicTime) -> [Action] {
-    guard let member = members[name], member.run == nil else { return [] }
-    lastRunNumber &+= 1
-    owners[lastRunNumber] = name
-    members[name]?.phase = .running(SourceRun(number: lastRunNumber, startedAt: now))
-    return [.start(run: lastRunNumber, member.plan)]
-  }
-
-  /// Stops the run of a member, if any.
-  mutating func stop(_ name: String) -> [Action] {
-    guard let run = members[name]?.run else { return [] }
-    owners[run.number] = nil
-    return [.stop(run: run.number)]
-  }
-
-  private mutating func tick(_ now: MonotonicTime) -> [Action] {
-    tickedAt = now
-    var actions: [Action] = []
-    for name in members.keys.sorted() {
-      guard let member = members[name], let deadline = member.deadline, deadline <= now else {
-        continue
-      }
-      if member.problem != nil { restartCount &+= 1 }
-      actions += start(name, at: now)
-    }
-    let chosen = members.values.first(where: isChosen)
-    let loss = SourceLoss(
-      .silent, receiver: chosen?.fixName,
-      detail: "stopped sending fixes", at: now)
-    return actions + convert(selector.tick(at: now), loss: loss)
+  private func finishIfAllEnded() -> [SourceAction] {
+    guard !autodetects, let failures = members.finalFailures else { return [] }
+    return [.finish(failures: failures)]
   }
 
   // MARK: Runs
 
   private mutating func take(
     _ event: FixSourceEvent, of run: Int, at now: MonotonicTime
-  ) -> [Action] {
-    guard let name = owners[run], let member = members[name] else { return [] }
-    if name == gpsd.memberName, gpsd.concernsUnplugged(event) { return [] }
-    var actions: [Action] = []
-    if name == gpsd.memberName, gpsd.take(event, at: now) { actions += decideAll(at: now) }
+  ) -> [SourceAction] {
+    guard let member = members.member(of: run) else { return [] }
+    let (name, isLocalGPSD) = (member.name, member.name == claims.memberName)
+    if isLocalGPSD, claims.concernsUnplugged(event) { return [] }
+    var actions: [SourceAction] = []
+    if isLocalGPSD, claims.take(event, at: now) { actions += decideAll(at: now) }
     switch event {
     case .fix(let fix):
-      actions += markHealthy(member)
-      updateRun(of: name) { $0.noteEpoch(hasPosition: fix.mode > .none, at: now) }
-      let key = member.key(for: fix.source)
-      // A gpsd has at most `capacity` receivers; the keys of lost receivers are removed.
-      guard member.keys.contains(key) || member.keys.count < GPSDReceivers.capacity else {
-        return actions
+      hadReceiver = true
+      notices.forgetAnnounced()
+      if member.run?.hasDelivered == false, member.plan.isPort {
+        actions.append(.deliver(.receiver(member.info(isActive: true))))
       }
-      members[name]?.keys.insert(key)
-      return actions + convert(selector.take(fix, from: key, at: now))
+      members[name]?.noteEpoch(hasPosition: fix.mode > .none, at: now)
+      return actions + members.take(fix, of: member, at: now)
     case .sky(var sky):
-      updateRun(of: name) { $0.note(sky, at: now) }
+      members[name]?.updateRun { $0.note(sky, at: now) }
       // A newly chosen source's sky views are delivered only after the source's first fix.
-      guard selector.isDelivering(member.key(for: sky.source)) else { return actions }
+      guard members.isDelivering(sky.source, member) else { return actions }
       sky.source = sky.source ?? member.fixName
       return actions + [.deliver(.sky(sky))]
     case .sentences(_, let source):
-      guard selector.isDelivering(member.key(for: source)) else { return actions }
-      return actions + [.deliver(event)]
+      return members.isDelivering(source, member) ? actions + [.deliver(event)] : actions
     case .instruments(var reading):
       // Instruments and messages are delivered for every source.
       reading.source = reading.source ?? member.fixName
       return actions + [.deliver(.instruments(reading))]
     case .message(var message):
       message.source = message.source ?? member.fixName
-      updateRun(of: name) { $0.messages.note(message) }
+      members[name]?.updateRun { $0.note(message) }
       return actions + [.deliver(.message(message))]
     case .connected:
-      members[name]?.problem = nil
-      announced = nil
+      members[name]?.report(nil)
+      notices.forgetAnnounced()
       hadReceiver = hadReceiver || member.isNamed
       return actions + [.deliver(event)]
     case .receiver(var info):
-      members[name]?.hasDelivered = true
+      members[name]?.noteDelivery()
       hadReceiver = true
-      info.stableName = info.stableName ?? stableName(of: info.name)
-      members[name]?.note(info)
+      info.stableName = info.stableName ?? members.stableName(of: info.name)
+      if isLocalGPSD { claims.note(info) }
       return actions + [.deliver(.receiver(info))]
     case .lost(let loss): return actions + take(loss, of: member, at: now)
     }
   }
 
-  private mutating func updateRun(of name: String, _ update: (inout SourceRun) -> Void) {
-    guard var run = members[name]?.run else { return }
-    update(&run)
-    members[name]?.phase = .running(run)
-  }
-
-  /// Marks a source as healthy; reports its receiver with the first fix of a run.
-  private mutating func markHealthy(_ member: SourceMember) -> [Action] {
-    members[member.name]?.problem = nil
-    (announced, hadReceiver) = (nil, true)
-    members[member.name]?.hasDelivered = true
-    guard members[member.name]?.run?.hasDelivered == false else { return [] }
-    updateRun(of: member.name) { $0.hasDelivered = true }
-    guard case .serial = member.plan else { return [] }
-    return [.deliver(.receiver(member.info(isActive: true)))]
-  }
-
   /// Handles a loss reported by a running source, of one or all of its receivers.
   private mutating func take(
     _ loss: SourceLoss, of member: SourceMember, at now: MonotonicTime
-  ) -> [Action] {
+  ) -> [SourceAction] {
     if let receiver = loss.receiver {
-      let key = member.key(for: receiver)
-      members[member.name]?.keys.remove(key)
-      if loss.reason == .deactivated { members[member.name]?.forget(receiver) }
-      return convert(selector.lose(key, at: now), loss: loss)
+      return members.lose(receiver, of: member, loss, at: now)
     }
-    let actions = lose(member.name, loss, at: now)
+    let actions = members.lose(member, loss, at: now)
     guard loss.reason != .silent else { return actions }
-    members[member.name]?.problem = "\(member.plan.name): \(loss.detail ?? loss.description)"
-    return actions.isEmpty ? announce(loss.reason, of: member.name, at: now) : actions
-  }
-
-  /// Returns the stable name of a device, or `nil` if udev has not reported this devnode.
-  private func stableName(of devnode: String) -> String? {
-    members.values.first { $0.receiver?.device.hasName(devnode) == true }?.receiver?.name
+    members[member.name]?.report("\(member.plan.name): \(loss.detail ?? loss.description)")
+    return actions.isEmpty ? announce(loss.reason, of: member, at: now) : actions
   }
 
   private mutating func end(
     _ run: Int, _ failure: SourceFailure?, at now: MonotonicTime
-  ) -> [Action] {
-    guard let name = owners.removeValue(forKey: run), let member = members[name],
-      let ended = member.run
-    else { return [] }
-    if failure?.isDuplicate == true {
-      members[name]?.problem = nil
-      members[name]?.phase = .backingOff(
-        until: now.advanced(byNanoseconds: Self.duplicateNanoseconds))
-      return []
-    }
-    if name == gpsd.memberName { gpsd.markDown() }
-    members[name]?.problem = failure?.text
+  ) -> [SourceAction] {
+    guard let member = members.member(of: run) else { return [] }
     let loss = SourceLoss(
       failure?.reason ?? .disconnected, receiver: member.fixName, detail: failure?.text,
       at: now)
     if case .other = member.plan, failure == nil || !restartsFailedSources {
-      members[name]?.phase = .ended
-      let actions = failure == nil ? [] : lose(name, loss, at: now)
-      // The end of an input is not a loss, so the selector's actions are ignored. Another source
-      // delivers from its next fix on.
-      for key in members[name]?.keys ?? [] { _ = selector.lose(key, at: now) }
-      members[name]?.keys = []
-      return actions + finishIfAllEnded()
+      members[member.name]?.enter(.ended, problem: failure?.text)
+      let actions = members.lose(member, loss, at: now)
+      // The end of an input is not a loss. Another source delivers from its next fix on.
+      return (failure == nil ? [] : actions) + finishIfAllEnded()
     }
-    let runNanoseconds = now.nanoseconds &- ended.startedAt.nanoseconds
-    if ended.hasDelivered, runNanoseconds >= Self.healthyNanoseconds {
-      members[name]?.backOff.succeed()
+    let until = restarts.next(for: member, after: member.run, failure, at: now)
+    guard failure?.isDuplicate != true else {
+      members[member.name]?.enter(.backingOff(until: until))
+      return []
     }
-    backOff(name, hasNoSentences: failure?.reason == .silent, at: now)
-    var actions = lose(name, loss, at: now)
+    members[member.name]?.enter(.backingOff(until: until), problem: failure?.text)
+    let isLocalGPSD = member.name == claims.memberName
+    if isLocalGPSD { claims.markDown() }
+    var actions = members.lose(member, loss, at: now)
     if actions.isEmpty {
-      actions = announce(loss.reason, of: name, at: now)
+      actions = announce(loss.reason, of: member, at: now)
     } else {
-      announced = SourceLoss(loss.reason, detail: loss.detail)
+      notices.noteDelivered(loss)
     }
-    return actions + (name == gpsd.memberName ? decideAll(at: now) : [])
-  }
-
-  private mutating func finishIfAllEnded() -> [Action] {
-    guard !autodetects, !members.isEmpty,
-      members.values.allSatisfy({ $0.phase == .ended })
-    else { return [] }
-    let failures = members.values.compactMap(\.problem).sorted()
-    return [.finish(failures: failures + [refusal].compactMap { $0 })]
-  }
-
-  /// Schedules the next attempt of a member.
-  mutating func backOff(_ name: String, hasNoSentences: Bool = false, at now: MonotonicTime) {
-    guard var member = members[name] else { return }
-    let nanoseconds =
-      hasNoSentences
-      ? member.noSentencesBackOff.next(using: &generator) : member.backOff.next(using: &generator)
-    member.phase = .backingOff(until: now.advanced(byNanoseconds: nanoseconds))
-    members[name] = member
-  }
-
-  // MARK: Selection
-
-  /// Converts actions of the selector; delivers the loss if no source is left.
-  mutating func convert(
-    _ decided: [SourceSelector.Action], loss: SourceLoss? = nil
-  ) -> [Action] {
-    decided.compactMap { action in
-      switch action {
-      case .deliver(let fix): .deliver(.fix(fix))
-      case .chosen: nil
-      case .noneLeft: loss.map { .deliver(.lost($0)) }
-      }
-    }
-  }
-
-  /// Removes all receivers of a member from the selector.
-  mutating func lose(_ name: String, _ loss: SourceLoss, at now: MonotonicTime) -> [Action] {
-    let keys = members[name]?.keys.sorted() ?? []
-    members[name]?.keys = []
-    // The chosen receiver is removed last; otherwise the member's next receiver might be chosen.
-    let ordered = keys.filter { $0 != selector.chosen } + keys.filter { $0 == selector.chosen }
-    return ordered.flatMap { convert(selector.lose($0, at: now), loss: loss) }
+    return actions + (isLocalGPSD ? decideAll(at: now) : [])
   }
 
   /// Reports the failures of all sources once, if all have failed and discovery is disabled.
   private mutating func announce(
-    _ reason: SourceLoss.Reason, of name: String, at now: MonotonicTime
-  ) -> [Action] {
-    guard !autodetects, selector.chosen == nil, members[name]?.isNamed == true else { return [] }
-    let problems = members.values.filter { $0.phase != .ended || $0.problem != nil }
-      .sorted { $0.name < $1.name }.map(\.problem)
-    let texts = problems.compactMap { $0 }
-    guard texts.count == problems.count else { return [] }
-    var loss = SourceLoss(reason, detail: texts.joined(separator: "; "))
-    guard loss != announced else { return [] }
-    announced = loss
-    loss.at = now
-    return [.deliver(.lost(loss))]
+    _ reason: SourceLoss.Reason, of member: SourceMember, at now: MonotonicTime
+  ) -> [SourceAction] {
+    guard !autodetects, !members.hasChosen, member.isNamed else { return [] }
+    let running = members.filter { $0.phase != .ended || $0.problem != nil }
+    return notices.announce(reason, of: running, at: now)
+  }
+
+  // MARK: Discovery
+
+  private mutating func take(
+    _ event: DiscoveryEvent, isConfiguredForGPSD: Bool, at now: MonotonicTime
+  ) -> [SourceAction] {
+    let removals = present.take(event).flatMap { handleRemoval(of: $0, at: now) }
+    if case .gone(let receiver) = event { return removals + handleRemoval(of: receiver, at: now) }
+    if let receiver = event.receiver { claims.notePresence(of: receiver.device, at: now) }
+    switch event {
+    case .found(let receiver):
+      return removals + plug(receiver, isConfiguredForGPSD: isConfiguredForGPSD, at: now)
+    case .candidate(let receiver), .ignored(let receiver, _):
+      // The device is still present but must not be used.
+      return removals + (members.discovered(receiver).map { remove($0, at: now) } ?? [])
+    case .unavailable: claims.forgetUnplugged()
+    case .settled, .gone: break
+    }
+    return removals
+  }
+
+  /// Prepares for new reports of all devices; clears the devices if no discovery is needed.
+  private mutating func handleDiscoveryRestart() -> [SourceAction] {
+    present.restart()
+    members.clearRefusals()
+    if !autodetects, !members.contains(where: { $0.plan.isPort }) {
+      present = PresentReceivers()
+      claims.forgetUnplugged()
+    }
+    return []
+  }
+
+  /// Adds or updates the member of a receiver and starts the member without back-off.
+  private mutating func plug(
+    _ receiver: DiscoveredReceiver, isConfiguredForGPSD: Bool, at now: MonotonicTime
+  ) -> [SourceAction] {
+    let known = members.first { $0.has(receiver) }
+    if known == nil { notices.noteNewReceiver(at: now) }
+    let named = members.filter { $0.isNamed && $0.plan.refers(to: receiver) }
+    guard named.isEmpty else { return named.flatMap { bind($0, to: receiver, at: now) } }
+    guard autodetects else { return [] }
+    if let known {
+      // After a restart of the discovery, only gpsd's configuration may have changed.
+      claims.note(known.name, isConfigured: isConfiguredForGPSD)
+      return decide(known.name, at: now)
+    }
+    var actions = members[receiver.name].map { remove($0, at: now) } ?? []
+    actions += members.add(SourceMember(receiver))
+    if members[receiver.name] != nil {
+      claims.note(receiver.name, isConfigured: isConfiguredForGPSD)
+    }
+    actions += decide(receiver.name, at: now)
+    // Report a receiver of gpsd again, with the stable name from udev.
+    let info = claims.takeInfo(of: receiver)
+    return actions + (info.map { [.deliver(.receiver($0))] } ?? [])
+  }
+
+  /// Assigns a device to a named port and starts the port without back-off.
+  private mutating func bind(
+    _ member: SourceMember, to receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [SourceAction] {
+    guard !member.has(receiver) else { return [] }
+    members[member.name]?.plug(receiver)
+    restarts.succeed(member.name)
+    guard member.run != nil else { return members.start(member.name, at: now) }
+    return members[member.name].map { [.deliver(.receiver($0.info(isActive: true)))] } ?? []
+  }
+
+  private mutating func handleRemoval(
+    of receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [SourceAction] {
+    let bound = members.filter {
+      $0.isNamed && $0.receiver?.device.syspath == receiver.device.syspath
+    }
+    let actions = reportRemovalFromGPSD(receiver, at: now)
+    guard bound.isEmpty else { return actions + bound.flatMap { stopUnplugged($0, at: now) } }
+    return actions + (members.discovered(receiver).map { remove($0, at: now) } ?? [])
+  }
+
+  /// Stops a named port that was unplugged, and schedules retries with back-off.
+  private mutating func stopUnplugged(
+    _ member: SourceMember, at now: MonotonicTime
+  ) -> [SourceAction] {
+    let until = restarts.next(for: member, after: nil, nil, at: now)
+    members[member.name]?.unplug(until: until)
+    let loss = SourceLoss(.deactivated, receiver: member.fixName, at: now)
+    return members.stop(member, loss, at: now)
+      + [.deliver(.receiver(member.info(isActive: false)))]
+  }
+
+  // MARK: gpsd
+
+  /// Reports the loss of an unplugged receiver of gpsd, since gpsd does not report the loss.
+  private mutating func reportRemovalFromGPSD(
+    _ receiver: DiscoveredReceiver, at now: MonotonicTime
+  ) -> [SourceAction] {
+    guard let member = claims.memberName.flatMap({ members[$0] }) else { return [] }
+    let receivers = members.keys(of: member).map { String($0.dropFirst(member.name.count + 1)) }
+    let names = claims.noteRemoval(of: receiver.device, among: receivers)
+    return names.sorted().flatMap { name -> [SourceAction] in
+      var info = ReceiverInfo(name: name, isActive: false)
+      (info.stableName, info.model) = (receiver.name, receiver.modelName)
+      let loss = SourceLoss(.deactivated, receiver: name, at: now)
+      return members.lose(name, of: member, loss, at: now) + [.deliver(.receiver(info))]
+    }
+  }
+
+  /// Decides again which discovered receivers only gpsd may read; called after an event of gpsd.
+  private mutating func decideAll(at now: MonotonicTime) -> [SourceAction] {
+    members.filter { !$0.isNamed && $0.receiver != nil }
+      .flatMap { decide($0.name, at: now) }
+  }
+
+  /// Starts a member unless gpsd claims its receiver; may wait until the state of gpsd is known.
+  private mutating func decide(_ name: String, at now: MonotonicTime) -> [SourceAction] {
+    guard let member = members[name], let receiver = member.receiver else { return [] }
+    if claims.claims(member) {
+      members[name]?.enter(.reservedForGPSD)
+      let loss = SourceLoss(
+        .deactivated, receiver: member.fixName, detail: "now read by gpsd", at: now)
+      return members.stop(member, loss, at: now)
+    }
+    switch member.phase {
+    case .ended, .undecided:
+      guard let until = claims.undecidedUntil(for: receiver.device, at: now) else {
+        return members.start(name, at: now)
+      }
+      members[name]?.enter(.undecided(until: until))
+    case .reservedForGPSD:
+      // gpsd may be restarting, so wait before reading the receiver directly.
+      let until = now.advanced(byNanoseconds: GPSDClaims.absenceNanoseconds)
+      members[name]?.enter(.backingOff(until: until))
+    case .running, .backingOff: break
+    }
+    return []
   }
 }

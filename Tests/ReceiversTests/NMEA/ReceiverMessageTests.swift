@@ -71,12 +71,12 @@ import Testing
       fixture.receive(.message(ReceiverMessage(.warning, "w\(number)")), from: run)
     }
     fixture.receive(.message(ReceiverMessage(antenna: .shorted)), from: run)
-    let messages = fixture.supervisor.diagnosis.messages
+    let messages = fixture.diagnosis.messages
     #expect(messages.map(\.antenna) == [.shorted, nil, nil, nil, nil])
     #expect(messages.map(\.text) == ["", "w2", "w3", "w4", "w5"])
     #expect(messages.allSatisfy { $0.source == "/dev/a" })
     fixture.receive(.fix(SupervisorFixture.fix("/dev/a", at: 0, mode: .none)), from: run)
-    let explanation = fixture.supervisor.noFixExplanation(at: fixture.now)
+    let explanation = fixture.diagnosis.noFix
     #expect(explanation?.message?.antenna == .shorted)
   }
 }

@@ -106,7 +106,7 @@ import Testing
       .serial(devnode: "/dev/b", baud: nil, requiresValidation: false),
     ])
     let run = fixture.run(of: "/dev/a")
-    func explanation() -> NoFixExplanation? { fixture.supervisor.noFixExplanation(at: fixture.now) }
+    func explanation() -> NoFixExplanation? { fixture.diagnosis.noFix }
     fixture.advance(seconds: 20)
     #expect("\(try #require(explanation()))".hasPrefix("/dev/a: no data in 20 s;"))
     for _ in 0..<30 {
@@ -149,18 +149,18 @@ import Testing
     ])
     let run = try #require(fixture.run(of: "/dev/a"))
     fixture.receive(.fix(SupervisorFixture.fix("/dev/a", at: fixture.seconds, mode: .none)), from: run)
-    #expect(fixture.supervisor.runsWithoutPosition == [run])
+    #expect(fixture.supervisor.members.portsWithoutPosition.map(\.number) == [run])
     var counters = NMEACounters()
     (counters.sentences, counters.refusedSentences) = (9, 9)
     counters.firstRefused = "GPGGA field 2: not a number"
     fixture.supervisor.note(counters, of: run)
-    func refused() -> String? { fixture.supervisor.noFixExplanation(at: fixture.now)?.firstRefused }
+    func refused() -> String? { fixture.diagnosis.noFix?.firstRefused }
     #expect(refused() == counters.firstRefused)
     counters.sentences = 900
     fixture.supervisor.note(counters, of: run)
     #expect(refused() == nil)
     fixture.fix("/dev/a", from: run)
-    #expect(fixture.supervisor.runsWithoutPosition.isEmpty)
+    #expect(fixture.supervisor.members.portsWithoutPosition.isEmpty)
   }
 
   @Test func `an error or a warning explains a missing position for two minutes, the antenna for ever`() {

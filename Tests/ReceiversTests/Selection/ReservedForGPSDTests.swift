@@ -25,11 +25,11 @@ import Testing
     var fixture = fixture()
     fixture.advance(seconds: 4.4)
     #expect(fixture.losses.isEmpty)
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
     fixture.advance(seconds: 100)
     #expect(fixture.devnodes.isEmpty, "the receiver remains reserved for gpsd")
     #expect(fixture.losses.map(\.detail) == [notice])
-    #expect(fixture.supervisor.diagnosis.notices == [notice])
+    #expect(fixture.diagnosis.notices == [notice])
     #expect(notice.contains("gpspipe -w") && notice.contains("systemctl status gpsd"))
     #expect(notice.hasSuffix("sudo gpsdctl add /dev/ttyACM0"))
   }
@@ -38,14 +38,14 @@ import Testing
     var fixture = fixture()
     fixture.advance(seconds: 3)
     fixture.fix("/dev/ttyACM0", from: fixture.gpsdRun)
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
     fixture.advance(seconds: 4)
     #expect(fixture.losses.isEmpty)
     fixture.advance(seconds: 20)
     #expect(fixture.losses.last?.detail == notice)
-    #expect(fixture.supervisor.diagnosis.notices == [notice])
+    #expect(fixture.diagnosis.notices == [notice])
     fixture.fix("/dev/ttyACM0", from: fixture.gpsdRun)
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
   }
 
   @Test func `the time limit for gpsd's positions starts over when gpsd returns`() {
@@ -55,7 +55,7 @@ import Testing
     #expect(fixture.losses.map(\.detail) == [GPSDConfiguration.absence(of: "/dev/ttyACM0")])
     fixture.receive(greeting, from: fixture.gpsdRun)
     fixture.advance(seconds: 4.4)
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
     fixture.advance(seconds: 0.2)
     #expect(fixture.losses.last?.detail == notice)
   }

@@ -49,7 +49,7 @@ import Testing
     }
     #expect(fixture.losses.map(\.detail) == ["/dev/ttyACM0: \(text)"])
     fixture.fix("/dev/ttyACM0", from: fixture.run(of: "/dev/ttyACM0"))
-    #expect(fixture.supervisor.runsWithoutPosition.isEmpty && fixture.delivered.count == 1)
+    #expect(fixture.supervisor.members.portsWithoutPosition.isEmpty && fixture.delivered.count == 1)
   }
 
   @Test func `a port whose data is not readable is reported with the baud rates to use`() {
@@ -115,7 +115,7 @@ import Testing
   @Test func `a receiver that returns with another devnode is reported with a name that does not change`() {
     var fixture = SupervisorFixture(
       [.serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: false)], pluggedIn: false)
-    func notice() -> String? { fixture.supervisor.diagnosis.notices.first }
+    func notice() -> String? { fixture.diagnosis.notices.first }
     let before = DiscoveredReceiver.plugged("x", devnode: "/dev/ttyUSB0", role: .converter)
     let after = DiscoveredReceiver.plugged("x", devnode: "/dev/ttyUSB1", role: .converter)
     fixture.plug(before)
@@ -146,7 +146,7 @@ import Testing
     fixture.unplug(receiver("/dev/ttyUSB0"))
     fixture.send(.discovered(.candidate(receiver("/dev/ttyUSB1")), isConfiguredForGPSD: false))
     #expect(
-      fixture.supervisor.diagnosis.notices.first
+      fixture.diagnosis.notices.first
         == "the receiver that was /dev/ttyUSB0 is now /dev/ttyUSB1; name /dev/ttyUSB1")
   }
 
@@ -160,9 +160,9 @@ import Testing
   ) {
     var fixture = SupervisorFixture()
     fixture.plug(.plugged("x", role: role))
-    #expect(fixture.supervisor.diagnosis.notices.count == 1)
-    #expect(!fixture.supervisor.diagnosis.hadReceiver)
-    #expect(fixture.supervisor.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
+    #expect(fixture.diagnosis.notices.count == 1)
+    #expect(!fixture.diagnosis.hadReceiver)
+    #expect(fixture.diagnosis.summary?.hasPrefix("/dev/ttyACM0: \(text)") == true)
     fixture.advance(seconds: 15)
     #expect(fixture.losses.count == 1)
     #expect(fixture.losses.first?.detail?.hasPrefix("/dev/ttyACM0: \(text)") == true)
@@ -173,6 +173,6 @@ import Testing
       fixture.advance(seconds: 600)
     }
     #expect(fixture.losses.dropFirst().map(\.detail) == ["no valid sentences"])
-    #expect(fixture.supervisor.diagnosis.summary == "no valid sentences")
+    #expect(fixture.diagnosis.summary == "no valid sentences")
   }
 }

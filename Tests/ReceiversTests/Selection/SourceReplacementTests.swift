@@ -101,7 +101,7 @@ import Testing
       fixture.fix(plan.fixName ?? Self.node, from: run)
       #expect(fixture.events[count...].contains { $0.fix != nil }, "\(plan)")
     }
-    #expect(Set(fixture.supervisor.owners.values) == Set(fixture.supervisor.members.keys))
+    #expect(fixture.supervisor.members.allSatisfy { $0.run != nil })
     // Restoring the original sources restores the original runs.
     Self.replace(&fixture, change.before)
     fixture.advance(seconds: 4)
@@ -205,9 +205,9 @@ import Testing
     ] {
       var fixture = SupervisorFixture()
       fixture.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
-      #expect(fixture.supervisor.diagnosis.notices.count == 1)
+      #expect(fixture.diagnosis.notices.count == 1)
       fixture.send(event)
-      #expect(fixture.supervisor.diagnosis.notices.isEmpty, "\(event)")
+      #expect(fixture.diagnosis.notices.isEmpty, "\(event)")
     }
   }
 
@@ -243,20 +243,18 @@ import Testing
           fixture.replace(
             Self.plans(requested), pluggedIn: pluggedIn, local: true,
             present: plugged.sorted().map { receivers[$0] })
-          let named = fixture.supervisor.members.values.filter(\.isNamed).map(\.plan)
+          let named = fixture.supervisor.members.filter(\.isNamed).map(\.plan)
           #expect(Set(named.map(Self.text)) == Set(requested), "seed \(seed)")
           if !pluggedIn {
-            #expect(fixture.supervisor.members.count == requested.count, "seed \(seed)")
+            #expect(fixture.supervisor.members.map(\.name).count == requested.count, "seed \(seed)")
           }
         }
         let supervisor = fixture.supervisor
-        #expect(Set(supervisor.owners.keys) == Set(fixture.runs.keys), "seed \(seed)")
+        #expect(Set(supervisor.members.compactMap(\.run?.number)) == Set(fixture.runs.keys), "seed \(seed)")
         #expect(Set(fixture.devnodes).count == fixture.devnodes.count, "seed \(seed)")
-        #expect(
-          supervisor.members.allSatisfy { $0.key == $0.value.name }
-            && supervisor.owners.values.allSatisfy { supervisor.members[$0] != nil })
-        if let chosen = supervisor.selector.chosen {
-          let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
+        #expect(supervisor.members.allSatisfy { supervisor.members[$0.name]?.name == $0.name })
+        if let chosen = supervisor.members.selector.chosen {
+          let owner = supervisor.members.first { $0.owns(chosen) }
           #expect(owner?.run != nil, "seed \(seed): the chosen source must be running")
         }
       }

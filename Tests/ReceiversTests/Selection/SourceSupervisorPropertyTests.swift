@@ -60,7 +60,7 @@ import Testing
       var lastFix: String?
       for _ in 0..<150 {
         let before = Set(fixture.runs.keys)
-        let chosenBefore = fixture.supervisor.selector.chosen
+        let chosenBefore = fixture.supervisor.members.selector.chosen
         sendRandomEvent(&fixture, endedRuns, using: &generator)
         endedRuns += before.subtracting(fixture.runs.keys)
         let events = fixture.events[seen...]
@@ -72,7 +72,7 @@ import Testing
             let keys = fixture.sentFixes.filter { $0.fix == fix }.map(\.key)
             #expect(!keys.isEmpty, "seed \(seed): fixes must be delivered unchanged")
             if events.last(where: { $0.fix != nil })?.fix == fix {
-              #expect(keys.contains(fixture.supervisor.selector.delivered ?? ""), "seed \(seed)")
+              #expect(keys.contains(fixture.supervisor.members.selector.delivered ?? ""), "seed \(seed)")
             }
           case .sky(let sky):
             #expect(sky.source == lastFix, "seed \(seed)")
@@ -82,14 +82,14 @@ import Testing
           }
         }
         let supervisor = fixture.supervisor
-        #expect(Set(supervisor.owners.keys) == Set(fixture.runs.keys), "seed \(seed)")
+        #expect(Set(supervisor.members.compactMap(\.run?.number)) == Set(fixture.runs.keys), "seed \(seed)")
         #expect(Set(fixture.devnodes).count == fixture.devnodes.count, "seed \(seed)")
-        #expect(supervisor.members.count <= SourceSupervisor.memberLimit, "seed \(seed)")
-        if let chosen = supervisor.selector.chosen {
-          let owner = supervisor.members.values.first { $0.keys.contains(chosen) }
+        #expect(supervisor.members.map(\.name).count <= SourceMembers.limit, "seed \(seed)")
+        if let chosen = supervisor.members.selector.chosen {
+          let owner = supervisor.members.first { $0.owns(chosen) }
           #expect(owner?.run != nil, "seed \(seed): the chosen source must be running")
         }
-        for member in supervisor.members.values where member.isConfiguredForGPSD {
+        for member in supervisor.members where supervisor.claims.claims(member) {
           #expect(member.run == nil, "seed \(seed): reserved for gpsd")
         }
       }

@@ -26,7 +26,7 @@ import Testing
       let plan = SourcePlan.serial(devnode: "/dev/pts/7", baud: nil, requiresValidation: false)
       var fixture = SupervisorFixture([plan], pluggedIn: pluggedIn)
       fixture.send(.discovered(.unavailable(.notRunning), isConfiguredForGPSD: false))
-      let notices = fixture.supervisor.diagnosis.notices
+      let notices = fixture.diagnosis.notices
       #expect(notices.contains { $0.contains("udev is not running") } == pluggedIn)
     }
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(fixture.delivered.count == 50)
     #expect(Set(fixture.infos.map(\.stableName)) == ["ublox"])
     #expect(fixture.losses.count == 50)
-    #expect(fixture.supervisor.members.isEmpty && fixture.supervisor.owners.isEmpty)
+    #expect(fixture.supervisor.members.map(\.name).isEmpty)
   }
 
   @Test func `a failing source is retried with back-off, which a healthy run resets`() {
@@ -89,7 +89,7 @@ import Testing
     let converter = DiscoveredReceiver.plugged("pl", devnode: "/dev/ttyUSB0", role: .converter)
     fixture.plug(converter)
     #expect(fixture.runs.values.map { $0 } == [.serial(devnode: "/dev/ttyUSB0", baud: nil, requiresValidation: true)])
-    #expect(fixture.infos.isEmpty && !fixture.supervisor.diagnosis.hadReceiver)
+    #expect(fixture.infos.isEmpty && !fixture.diagnosis.hadReceiver)
     fixture.end(fixture.run(of: "/dev/ttyUSB0"), SourceFailure(.silent, "none"))
     fixture.advance(seconds: 29)
     #expect(fixture.runs.isEmpty)
@@ -118,9 +118,9 @@ import Testing
     fixture.send(.discovered(.candidate(converter), isConfiguredForGPSD: false))
     fixture.advance(seconds: 1000)
     #expect(fixture.runs.isEmpty && fixture.events.isEmpty)
-    #expect(fixture.supervisor.diagnosis.notices.first?.contains("--source serial:") == true)
+    #expect(fixture.diagnosis.notices.first?.contains("--source serial:") == true)
     fixture.unplug(converter)
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
   }
 
   @Test func `while the better of two receivers is unplugged, the other receiver is used`() {
@@ -168,7 +168,7 @@ import Testing
     fixture.advance(seconds: 0.2)
     #expect(fixture.losses.map(\.reason) == [.silent])
     #expect(fixture.losses.map(\.detail) == ["stopped sending fixes"])
-    #expect(SourceSupervisor.silenceNanoseconds < 5_000_000_000, "timers may be late")
+    #expect(SourceNotices.silenceNanoseconds < 5_000_000_000, "timers may be late")
     fixture.advance(seconds: 100)
     #expect(fixture.losses.count == 1 && fixture.supervisor.deadline == nil)
     fixture.fix("/dev/ttyACM0", from: run)
@@ -207,7 +207,7 @@ import Testing
       fixture.end(fixture.runs.keys.first, SourceFailure(.unreachable, "no such file"))
       #expect(fixture.runs.isEmpty && fixture.finished == nil)
       fixture.advance(seconds: 31)
-      #expect(fixture.runs.count == 1 && fixture.supervisor.diagnosis.restartCount == count)
+      #expect(fixture.runs.count == 1 && fixture.diagnosis.restartCount == count)
     }
     #expect(fixture.losses.map(\.detail) == ["no such file"])
     fixture.end(fixture.runs.keys.first, nil)
@@ -284,7 +284,7 @@ import Testing
       fixture.receive(.sky(SkyView()), from: fixture.gpsdRun)
     }
     #expect(fixture.losses.count == 100)
-    #expect(fixture.supervisor.members.values.allSatisfy { $0.keys.isEmpty })
+    #expect(fixture.supervisor.members.selector.names.isEmpty)
   }
 
   @Test func `receivers beyond the limit are refused and counted, and read when other receivers leave`() {
@@ -293,10 +293,10 @@ import Testing
       DiscoveredReceiver.plugged("r\($0)", devnode: "/dev/ttyACM\($0)")
     }
     for receiver in receivers { fixture.plug(receiver) }
-    #expect(fixture.runs.count == SourceSupervisor.memberLimit)
+    #expect(fixture.runs.count == SourceMembers.limit)
     #expect(fixture.infos.map(\.name) == ["/dev/ttyACM16", "/dev/ttyACM17", "/dev/ttyACM18"])
     #expect(fixture.infos.allSatisfy { !$0.isActive })
-    let notices = fixture.supervisor.diagnosis.notices
+    let notices = fixture.diagnosis.notices
     #expect(notices.count == 1)
     #expect(notices[0].hasPrefix("3 more sources are not read; the limit is 16"))
     fixture.unplug(receivers[16])
@@ -307,7 +307,7 @@ import Testing
     for index in [0, 1, 2] + Array(4...15) + [17, 18] { fixture.plug(receivers[index]) }
     fixture.send(.discovered(.settled, isConfiguredForGPSD: false))
     #expect(fixture.devnodes.contains("/dev/ttyACM17") && fixture.runs.count == 16)
-    #expect(fixture.supervisor.diagnosis.notices.first?.hasPrefix("1 more sources") == true)
+    #expect(fixture.diagnosis.notices.first?.hasPrefix("1 more sources") == true)
     fixture.fix("/dev/ttyACM17", from: fixture.run(of: "/dev/ttyACM17"))
     #expect(fixture.delivered == ["/dev/ttyACM17"])
   }
@@ -323,7 +323,7 @@ import Testing
       fixture.advance(seconds: 5.1)
       #expect(fixture.devnodes == ["/dev/a", "/dev/b"])
     }
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
     #expect(!fixture.losses.contains { $0.reason == .unreachable })
   }
 

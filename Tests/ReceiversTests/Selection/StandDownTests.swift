@@ -55,12 +55,12 @@ import Testing
     fixture.plug(other)
     fixture.advance(seconds: 1000)
     #expect(fixture.devnodes == ["/dev/ttyACM1"])
-    let notices = fixture.supervisor.diagnosis.notices
+    let notices = fixture.diagnosis.notices
     #expect(notices.count == 1)
     #expect(notices.first?.hasPrefix("/dev/ttyACM0 is assigned to gpsd in /etc/default") == true)
     #expect(notices.first?.contains("sudo systemctl start gpsd.socket") == true)
     fixture.receive(greeting, from: fixture.gpsdRun)
-    #expect(fixture.supervisor.diagnosis.notices.isEmpty)
+    #expect(fixture.diagnosis.notices.isEmpty)
     #expect(fixture.devnodes == ["/dev/ttyACM1"])
   }
 
@@ -116,8 +116,8 @@ import Testing
     fixture.unplug(ublox)
     #expect(fixture.losses.map(\.reason) == [.deactivated])
     #expect(fixture.losses.map(\.receiver) == [link])
-    #expect(fixture.supervisor.gpsd.devices.isEmpty)
-    #expect(fixture.supervisor.selector.chosen == nil)
+    #expect(fixture.supervisor.claims.devices.isEmpty)
+    #expect(fixture.supervisor.members.selector.chosen == nil)
     // Late events: a fix, and gpsd's own loss of the receiver.
     fixture.fix(link, from: fixture.gpsdRun)
     fixture.receive(.lost(SourceLoss(.silent)), from: fixture.gpsdRun)
@@ -142,7 +142,7 @@ import Testing
     #expect(new.map(\.isActive) == [false])
     #expect(new.map(\.stableName) == ["ublox"])
     #expect(fixture.losses.isEmpty, "the other receiver still delivers")
-    #expect(fixture.supervisor.gpsd.devices == ["/dev/ttyACM1"])
+    #expect(fixture.supervisor.claims.devices == ["/dev/ttyACM1"])
   }
 
   @Test func `a replugged receiver of gpsd is read directly if gpsd does not reopen it in five seconds`() {

@@ -25,6 +25,7 @@ struct SupervisorFixture {
   }
 
   var now: MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+  var diagnosis: SourceDiagnosis { supervisor.diagnosis(at: now) }
   var devnodes: [String] {
     runs.values.compactMap { if case .serial(let node, _, _, _) = $0 { node } else { nil } }
       .sorted()
@@ -93,7 +94,7 @@ struct SupervisorFixture {
 
   mutating func fix(_ source: String, from run: Int?, error: Double = 5, late: Double = 0) {
     let fix = Self.fix(source, at: seconds - late, error: error)
-    if let run, let owner = supervisor.owners[run], let member = supervisor.members[owner] {
+    if let run, let member = supervisor.members.member(of: run) {
       sentFixes.append((member.key(for: source), fix))
     }
     receive(.fix(fix), from: run)
@@ -122,7 +123,7 @@ struct SupervisorFixture {
     return fix
   }
 
-  private mutating func carryOut(_ actions: [SourceSupervisor.Action]) {
+  private mutating func carryOut(_ actions: [SourceAction]) {
     for action in actions {
       switch action {
       case .start(let run, let plan): runs[run] = plan
