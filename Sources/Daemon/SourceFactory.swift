@@ -123,10 +123,29 @@ package struct SourceFactory: Sendable {
     }
   }
 
+  /// Returns the member of a source group for a specification; if its creation failed, a member whose
+  /// runs fail with that error.
+  func retriedMember(for specification: SourceSpecification) -> SourceGroup.Member {
+    do {
+      return try member(for: specification)
+    } catch {
+      return .other(UnavailableSource(name: "\(specification)", error: error))
+    }
+  }
+
   /// Returns a recording or a simulated receiver; `nil` for sources that a source group opens.
   private func externalSource(_ specification: SourceSpecification) throws -> (any FixSource)? {
     guard case .other(let source, _) = try member(for: specification) else { return nil }
     return source
   }
+}
 
+/// A source whose creation failed.
+private struct UnavailableSource: FixSource {
+  let name: String
+  let error: any Error
+
+  func run(
+    delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
+  ) async throws(any Error) { throw error }
 }

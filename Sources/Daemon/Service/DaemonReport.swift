@@ -338,3 +338,26 @@ extension JSONLine {
     endArray()
   }
 }
+
+extension DaemonSources {
+  /// The state of the sources, for the status.
+  struct Status: Sendable {
+    /// The combined name of all sources.
+    var name = ""
+    var state = PluginStatus.State.stopped
+    var errorCount: UInt64 = 0
+    var lastError: String?
+    /// The time of the last fix with a position.
+    var lastFixAt: MonotonicTime?
+    /// Whether the last fix with a position is from a recording.
+    var isReplayed = false
+    /// Whether the last fix with a position is from sentences without a checksum.
+    var isUnchecked = false
+    /// Whether the last position is exactly 0° N, 0° E.
+    var isZeroPosition = false
+    /// The recorded time of the last fix with a position.
+    var lastFixRecordedAt: MonotonicTime?
+    var counters = NMEACounters()
+    var diagnosis = SourceDiagnosis()
+  }
+}

@@ -9,52 +9,17 @@ internal import SystemSupport
 
 /// Runs the configured sources as one group for the lifetime of the daemon.
 final class DaemonSources: Sendable {
-  /// The state of the sources, for the status.
-  struct Status: Sendable {
-    /// The combined name of all sources.
-    var name = ""
-    var state = PluginStatus.State.stopped
-    var errorCount: UInt64 = 0
-    var lastError: String?
-    /// The time of the last fix with a position.
-    var lastFixAt: MonotonicTime?
-    /// Whether the last fix with a position is from a recording.
-    var isReplayed = false
-    /// Whether the last fix with a position is from sentences without a checksum.
-    var isUnchecked = false
-    /// Whether the last position is exactly 0° N, 0° E.
-    var isZeroPosition = false
-    /// The recorded time of the last fix with a position.
-    var lastFixRecordedAt: MonotonicTime?
-    var counters = NMEACounters()
-    var diagnosis = SourceDiagnosis()
-  }
-
   private struct State: Sendable {
     var specifications: [SourceSpecification] = []
-    /// The members that this class created, instead of the group; reused while their settings stay
-    /// the same.
-    var externalMembers: [SourceSpecification: SourceGroup.Member] = [:]
+    /// The members of the group; reused while their settings stay the same.
+    var members: [SourceSpecification: SourceGroup.Member] = [:]
     var status = Status()
-  }
-
-  /// A source whose creation failed; each attempt to run it throws that error.
-  private struct UnavailableSource: FixSource {
-    let name: String
-    let error: any Error
-
-    func run(
-      delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
-    ) async throws(any Error) { throw error }
   }
 
   private let state = Mutex(State())
   private let factory: SourceFactory
   private let group: SourceGroup
   private let clock: BoardClock?
-  /// Requests to run the group, which `apply(_:)` sends if the group is not running.
-  private let starts: AsyncStream<Void>
-  private let startContinuation: AsyncStream<Void>.Continuation
   private let now: @Sendable () -> MonotonicTime
   private let deliver: @Sendable (FixSourceEvent, _ name: String) -> Void
   private let report: @Sendable (DaemonLogEvent) -> Void
@@ -83,7 +48,6 @@ final class DaemonSources: Sendable {
     var environment = factory.environment
     environment.restartsFailedSources = true
     group = SourceGroup([], environment: environment)
-    (starts, startContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     apply(settings)
   }
 
@@ -100,47 +64,45 @@ final class DaemonSources: Sendable {
     let members = state.withLock { state -> [SourceGroup.Member]? in
       guard specifications != state.specifications else { return nil }
       state.specifications = specifications
-      let members = specifications.map { state.externalMembers[$0] ?? member(for: $0) }
-      state.externalMembers = [:]
-      for case (let specification, let member) in zip(specifications, members) {
-        if case .other = member { state.externalMembers[specification] = member }
+      let before = state.members
+      state.members = [:]
+      return specifications.map { specification in
+        let member = before[specification] ?? factory.retriedMember(for: specification)
+        state.members[specification] = member
+        return member
       }
-      return members
     }
-    if let members, !group.replace(members) { startContinuation.yield() }
-  }
-
-  private func member(for specification: SourceSpecification) -> SourceGroup.Member {
-    do {
-      return try factory.member(for: specification)
-    } catch {
-      return .other(UnavailableSource(name: "\(specification)", error: error))
-    }
+    if let members { group.replace(members) }
   }
 
   /// Runs until the task is cancelled.
   func run() async {
-    for await _ in starts {
-      state.withLock { $0.status.state = .running }
-      var failure: String?
-      do {
-        try await group.run { [self] event in
-          updateStatus(for: event)
-          deliver(event, group.name)
-        }
-      } catch { failure = "\(error)" }
-      state.withLock { state in
-        state.status.state = .stopped
-        state.status.lastError = failure ?? state.status.lastError
-      }
-      if !Task.isCancelled { report(.sourceEnded(name: group.name)) }
-    }
+    await group.runUntilCancelled { [self] in take($0) }
     state.withLock { $0.status.state = .stopped }
   }
 
-  private func updateStatus(for event: FixSourceEvent) {
+  private func take(_ event: SourceGroup.Event) {
+    switch event {
+    case .started(let name):
+      state.withLock { state in
+        state.status.name = name
+        if state.status.state == .stopped { state.status.state = .running }
+      }
+    case .source(let event): deliver(event, updateStatus(for: event))
+    case .ended(let failures):
+      let name = state.withLock { state in
+        state.status.state = .stopped
+        if !failures.isEmpty { state.status.lastError = failures.joined(separator: "; ") }
+        return state.status.name
+      }
+      report(.sourceEnded(name: name))
+    }
+  }
+
+  /// Updates the status; returns the combined name of all sources.
+  private func updateStatus(for event: FixSourceEvent) -> String {
     let now = now()
-    state.withLock { state in
+    return state.withLock { state in
       switch event {
       case .fix(let fix):
         state.status.state = .running
@@ -165,6 +127,7 @@ final class DaemonSources: Sendable {
         state.status.lastError = "\(loss)"
       case .sky, .sentences, .instruments, .connected, .receiver, .message: break
       }
+      return state.status.name
     }
   }
 }

@@ -12,13 +12,13 @@ struct DeliveryQueue: Sendable {
 
   /// The number of events dropped because the queue was full.
   private(set) var droppedCount: UInt64 = 0
-  private var events: [FixSourceEvent] = []
+  private var events: [SourceGroup.Event] = []
   private var isDelivering = false
 
   /// Adds an event.
   ///
   /// If the queue is full, drops the oldest fix, sky view or reading; if none, the oldest event.
-  mutating func append(_ event: FixSourceEvent) {
+  mutating func append(_ event: SourceGroup.Event) {
     if events.count >= Self.limit {
       droppedCount &+= 1
       events.remove(at: events.firstIndex(where: \.isReplaceable) ?? 0)
@@ -27,7 +27,7 @@ struct DeliveryQueue: Sendable {
   }
 
   /// Returns the events to deliver now, or `nil` if there are none or another thread is delivering.
-  mutating func begin() -> [FixSourceEvent]? {
+  mutating func begin() -> [SourceGroup.Event]? {
     guard !isDelivering else { return nil }
     return next()
   }
@@ -35,7 +35,7 @@ struct DeliveryQueue: Sendable {
   /// Returns the events added during the delivery, or `nil` if there are none.
   ///
   /// `nil` ends the delivery by this thread; another thread may begin the next delivery.
-  mutating func next() -> [FixSourceEvent]? {
+  mutating func next() -> [SourceGroup.Event]? {
     isDelivering = !events.isEmpty
     guard isDelivering else { return nil }
     defer { events = [] }
@@ -43,12 +43,12 @@ struct DeliveryQueue: Sendable {
   }
 }
 
-extension FixSourceEvent {
+extension SourceGroup.Event {
   /// Whether a later event of the same kind makes this event obsolete.
   fileprivate var isReplaceable: Bool {
     switch self {
-    case .fix, .sky, .instruments, .sentences: true
-    case .lost, .connected, .receiver, .message: false
+    case .source(.fix), .source(.sky), .source(.instruments), .source(.sentences): true
+    case .started, .source, .ended: false
     }
   }
 }

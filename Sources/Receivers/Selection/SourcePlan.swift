@@ -10,14 +10,17 @@ enum SourcePlan: Equatable, Sendable {
   /// A source supplied by the caller, with a key that is unique in its group.
   case other(key: String, name: String)
 
-  /// The source name set in every fix; `nil` for gpsd, which has several receivers.
-  var fixName: String? {
+  /// The name for messages.
+  var name: String {
     switch self {
     case .serial(let devnode, _, _, _): devnode
-    case .gpsd: nil
+    case .gpsd(let address): "gpsd:\(address)"
     case .other(_, let name): name
     }
   }
+
+  /// The source name set in every fix; `nil` for gpsd, which has several receivers.
+  var fixName: String? { if case .gpsd = self { nil } else { name } }
 
   /// The unique key of the plan in its group.
   var key: String { if case .other(let key, _) = self { key } else { name } }
@@ -39,13 +42,4 @@ enum SourcePlan: Equatable, Sendable {
   }
 
   var isPort: Bool { if case .serial = self { true } else { false } }
-
-  /// The name for messages.
-  var name: String {
-    switch self {
-    case .serial(let devnode, _, _, _): devnode
-    case .gpsd(let address): "gpsd:\(address)"
-    case .other(_, let name): name
-    }
-  }
 }

@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Positioning
+public import Positioning
+
+extension SourceGroup {
+  /// A source to run.
+  public enum Member: Sendable {
+    /// All receivers plugged in now or later, and the gpsd of this host.
+    case pluggedIn
+    /// A serial port that the user has named; read even if gpsd's configuration claims the port.
+    ///
+    /// With `allowsMissingChecksum`, sentences without a checksum are accepted, too.
+    case serial(devnode: String, baud: Int?, allowsMissingChecksum: Bool = false)
+    /// A gpsd.
+    case gpsd(GPSDAddress)
+    /// Any other source. ``SourceGroup/replace(_:)`` identifies the source by `id`, or by the
+    /// source's name if `id` is `nil`.
+    case other(any FixSource, id: String? = nil)
+  }
+
+  /// An event of a group.
+  package enum Event: Equatable, Sendable {
+    /// The sources were set or replaced. The following events are of sources with this joined name.
+    case started(name: String)
+    case source(FixSourceEvent)
+    /// All sources have ended permanently, with these failures.
+    case ended(failures: [String])
+  }
+
+  /// The error of a run whose sources have all ended, some of them with a failure.
+  public struct Failure: Error, Equatable, CustomStringConvertible {
+    /// The failures, one line each.
+    public let failures: [String]
+    /// The failures in one line.
+    public var description: String { failures.joined(separator: "; ") }
+  }
+}
 
 /// The requested sources of a group.
 struct SourceRequest: Sendable {
+  let members: [SourceGroup.Member]
   /// The plans of the named sources, in the requested order.
   let plans: [SourcePlan]
   /// Whether discovered receivers are added automatically.
@@ -14,6 +49,7 @@ struct SourceRequest: Sendable {
   let name: String
 
   init(_ members: [SourceGroup.Member]) {
+    self.members = members
     var (others, counts) = ([String: any FixSource](), [String: Int]())
     plans = members.compactMap { member in
       switch member {
@@ -34,20 +70,18 @@ struct SourceRequest: Sendable {
     }
     autodetects = members.contains { if case .pluggedIn = $0 { true } else { false } }
     self.others = others
-    // Read for each event.
     name = ((autodetects ? ["auto"] : []) + plans.map(\.name)).joined(separator: ", ")
   }
 
-  /// Returns the policy for the discovery, or `nil` if no discovery is needed.
+  /// Returns the policy for the discovery with the named ports, or `nil` if no discovery is needed.
   ///
-  /// Adds the named ports to the given policy.
-  func discoveryPolicy(_ base: DiscoveryPolicy) -> DiscoveryPolicy? {
-    let named = plans.compactMap { plan in
-      if case .serial(let devnode, _, _, _) = plan { devnode } else { nil }
-    }
-    guard autodetects || !named.isEmpty else { return nil }
+  /// Devices keep their names, and ports stay in use, in whatever order devices are reported.
+  func discoveryPolicy(_ base: DiscoveryPolicy, _ present: PresentReceivers) -> DiscoveryPolicy? {
+    let ports = plans.filter(\.isPort).map(\.name)
+    guard autodetects || !ports.isEmpty else { return nil }
     var policy = base
-    policy.named.formUnion(named)
+    policy.named.formUnion(ports)
+    (policy.names, policy.portsInUse) = (present.names, present.portsInUse)
     return policy
   }
 }

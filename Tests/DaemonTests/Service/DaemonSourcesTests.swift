@@ -18,10 +18,12 @@ struct DaemonSourcesTests {
     let clock = ManualClock()
     let notices = EventRecorder<DaemonLogEvent>()
     let delivered = EventRecorder<FixSourceEvent>()
+    /// The name delivered with each event.
+    let names = EventRecorder<String>()
     let sources: DaemonSources
 
     init(_ toml: String = Fixture.simulated, change: (inout SourceFactory) -> Void = { _ in }) throws {
-      let (notices, delivered) = (notices, delivered)
+      let (notices, delivered, names) = (notices, delivered, names)
       let timing = PipelineEnvironment(clock: clock)
       var factory = source.factory
       factory.environment.localGPSD = nil
@@ -30,7 +32,10 @@ struct DaemonSourcesTests {
       change(&factory)
       sources = DaemonSources(
         try DaemonConfiguration.toml(toml).sources, factory: factory, now: timing.now,
-        deliver: { event, _ in delivered.record(event) }, report: { notices.record($0) })
+        deliver: { event, name in
+          names.record(name)
+          delivered.record(event)
+        }, report: { notices.record($0) })
     }
 
     static let simulated = "[[source]]\ntype = \"simulated\"\n"
@@ -138,6 +143,9 @@ struct DaemonSourcesTests {
       try fixture.apply(Fixture.replay("/c.nmea") + Fixture.simulated)
       await fixture.source.waitUntilOpened(3)
       #expect(fixture.source.log.events.last == "open /c.nmea")
+      fixture.source.send(.deliver(.fix(Self.fix)))
+      await fixture.delivered.wait { $0.last?.fix != nil }
+      #expect(fixture.names.events.last == "/c.nmea, simulated")
     }
   }
 

@@ -225,14 +225,42 @@ import Testing
     try await running.value
   }
 
-  @Test func `sources that are set while a group is not running are used by the group's next run`() async throws {
-    struct EndedSource: FixSource {
-      let name = "over"
-      func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {}
+  /// A source that ends at once.
+  private struct EndedSource: FixSource {
+    let name: String
+    func run(delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void) async throws(Never) {}
+  }
+
+  @Test func `a group that runs until it is cancelled starts the sources anew after all have ended`() async throws {
+    let group = SourceGroup([.other(EndedSource(name: "first"))])
+    let events = EventRecorder<SourceGroup.Event>()
+    let running = Task { await group.runUntilCancelled { events.record($0) } }
+    await events.wait(for: 2)
+    #expect(group.replace([.other(EndedSource(name: "first")), .other(OneFixSource(name: "second"))]))
+    let all = await events.wait(for: 4)
+    #expect(all.prefix(3) == [.started(name: "first"), .ended(failures: []), .started(name: "first, second")])
+    #expect(all.last.map { if case .source(.fix) = $0 { true } else { false } } == true)
+    running.cancel()
+    await running.value
+    #expect(!group.replace([]))
+  }
+
+  @Test func `a second run of a group fails while the first continues`() async throws {
+    let log = EventRecorder<String>()
+    let running = RunningGroup([.other(WaitingSource(name: "first", log: log))])
+    await log.wait(for: 1)
+    await #expect(throws: SourceGroup.Failure(failures: ["first: the sources are already being read"])) {
+      try await running.group.run { _ in }
     }
+    #expect(log.events == ["begin first"])
+    try await running.end()
+    #expect(log.events == ["begin first", "end first"])
+  }
+
+  @Test func `sources that are set while a group is not running are used by the group's next run`() async throws {
     let log = EventRecorder<String>()
     let group = SourceGroup([.other(WaitingSource(name: "never", log: log))])
-    #expect(!group.replace([.other(EndedSource())]))
+    #expect(!group.replace([.other(EndedSource(name: "over"))]))
     #expect(group.name == "over")
     try await group.run { _ in }
     #expect(!group.replace([.other(WaitingSource(name: "late", log: log))]))

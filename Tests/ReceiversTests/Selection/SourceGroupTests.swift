@@ -153,6 +153,15 @@ import Testing
     #expect(open.map(\.processID) == [getpid()])
     #expect(OpenDescriptors.count(of: terminal.devnode) == 2, "of the port and of the terminal")
     #expect(group.diagnosis.notices.isEmpty)
+    // The end of the refused run does not release the port.
+    let other = link + "-other"
+    #expect(symlink(terminal.devnode, other) == 0)
+    defer { unlink(other) }
+    group.replace([link, terminal.devnode, other].map { .serial(devnode: $0, baud: nil) })
+    let count = recorder.events.count
+    let later = await recorder.wait { $0.dropFirst(count).count { $0.fix != nil } >= 3 }
+    #expect(Set(later.compactMap(\.fix?.source)) == [link])
+    #expect(OpenDescriptors.count(of: terminal.devnode) == 2)
     running.cancel()
     sending.cancel()
     device.finish()
@@ -190,8 +199,11 @@ import Testing
     let other = DiscoveredReceiver.plugged("other", devnode: "/dev/ttyACM-other")
     device.yield(.found(receiver))
     await log.wait(for: 1)
-    device.yield(.gone(receiver))
-    device.yield(.found(receiver))
+    // The second run is stopped while it waits for the first to close the port.
+    for _ in 0..<2 {
+      device.yield(.gone(receiver))
+      device.yield(.found(receiver))
+    }
     await log.wait(for: 2)
     // Another port is opened at once.
     device.yield(.found(other))
@@ -199,8 +211,9 @@ import Testing
     await log.wait { $0.contains("open \(second)") }
     #expect(log.events == ["open \(first)", "closing \(first)", "open \(second)"])
     closing.record(true)
-    let all = await log.wait { $0.count { $0 == "open \(first)" } == 2 }
-    #expect(all.dropFirst(3) == ["closed \(first)", "open \(first)"])
+    let all = await log.wait { $0.count { $0 == "open \(first)" } == 3 }
+    let (open, end) = ("open \(first)", ["closing \(first)", "closed \(first)"])
+    #expect(Array(all.dropFirst(3)) == [end[1], open] + end + [open])
     running.cancel()
     try await running.value
   }
