@@ -14,7 +14,7 @@ struct EventStreams: Sendable {
     let client: ServerClient.Key
     /// Whether the stream includes locations; if false, it contains only the client's authorization.
     let includesLocations: Bool
-    /// Whether the stream is that of a page whose user decides about the requests that wait.
+    /// Whether the stream is that of a page whose user answers pending requests.
     let includesRequests: Bool
     /// The requests that wait, as last sent to a page.
     var sentRequests: [UInt8]?
@@ -187,7 +187,9 @@ struct EventStreams: Sendable {
     let frame = Frame(bytes: Frame.event("REQUESTS", object), state: .requests)
     var actions: [Action] = []
     for index in streams.indices
-    where streams[index].includesRequests && streams[index].sentRequests != json {
+    where streams[index].includesRequests && streams[index].sentRequests != json
+      && server.connections.isStreaming(streams[index].id)
+    {
       streams[index].sentRequests = json
       actions += server.send(frame, to: streams[index].id)
     }

@@ -4,7 +4,7 @@ internal import DaemonProtocol
 internal import LocationServices
 internal import Positioning
 
-/// The values that are returned at once, as far as a client may know them.
+/// The values that are returned at once, limited by the access of the client.
 enum ServerValues {
   /// Returns a value as a JSON object that reveals the position.
   ///

@@ -4,7 +4,7 @@ package import DaemonServer
 
 /// The settings of `[metrics]`.
 package struct MetricsSettings: Equatable, Sendable {
-  /// The addresses on which Prometheus can connect over TCP; empty for none.
+  /// The server for Prometheus over TCP; without addresses, it does not listen.
   package var server: FeedServer.Settings
   package var includesPosition: Bool
 

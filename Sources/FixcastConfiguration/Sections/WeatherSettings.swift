@@ -10,7 +10,8 @@ package struct WeatherSettings: Equatable, Sendable {
     package let name: String
     /// The base URL, the key, the contact and the grid.
     ///
-    /// Contains the key of ``keyFile`` only after ``ConfigurationLoader/load()``.
+    /// Contains the key of ``keyFile`` only after ``ConfigurationLoader/load()``, and no key if that
+    /// file cannot be read.
     package var configuration = WeatherProviderConfiguration()
     package var keyFile: String?
     /// The maximum number of requests per day; `nil` for 500.
@@ -56,7 +57,7 @@ package struct WeatherSettings: Equatable, Sendable {
     }
   }
 
-  package var isEnabled: Bool
+  package let isEnabled: Bool
   /// The providers, in order of preference.
   package var providers: [Provider]
 

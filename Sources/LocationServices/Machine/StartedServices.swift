@@ -145,7 +145,7 @@ struct StartedServices: Sendable {
     headingFilter.reset()
   }
 
-  /// Lets each service deliver the last reduced location, because it may deliver again.
+  /// Lets each service deliver the last reduced location, after access to reduced locations has begun.
   mutating func resume() { withoutDelivery = Set(locationCounts.keys) }
 
   mutating func forgetLocation() { oneShot?.forgetBest() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tasks of a location manager, which end with it.
+/// The tasks of a location manager, cancelled when it is released.
 struct ManagerTasks: Sendable {
   enum Key: Hashable, Sendable {
     /// The source of the manager.

@@ -2,7 +2,7 @@
 
 /// The bytes between two sentences, which are skipped and counted, and the lines.
 struct SentenceGap: Sendable {
-  /// The kind of the last byte.
+  /// The position among the bytes between two sentences.
   enum State: UInt8 {
     /// After a line ending.
     case lineStart
@@ -98,7 +98,7 @@ struct SentenceGap: Sendable {
     state = .overlong
   }
 
-  /// Counts a line that a `$` has interrupted.
+  /// Counts a line that a `$` has interrupted, or a single `$` as a stray byte.
   ///
   /// A single `$` is no broken line, because one manufacturer starts every sentence with `$$`.
   mutating func drop(brokenLine length: Int) {
@@ -110,7 +110,7 @@ struct SentenceGap: Sendable {
     }
   }
 
-  /// Counts a line that is no text.
+  /// Counts a line that a control character has ended.
   mutating func drop(strayLine length: Int) {
     counters.strayBytes &+= UInt64(length)
     state = .stray

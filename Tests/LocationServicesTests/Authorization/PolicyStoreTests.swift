@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import Glibc
 import Positioning
 import Synchronization
 import SystemSupport
@@ -75,5 +76,38 @@ struct PolicyStoreTests {
     #expect(await updates.next() == .decided(Authorization(.restricted)))
     #expect(asking.lastReportedVerdict.authorization.status == .restricted)
     listening.end()
+  }
+
+  @Test func `new rules that are changed back no longer apply to the client that has read them`() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("v1/a.conf", "deny everyone\n")
+    try folder.write("v2/a.conf", "allow everyone\n")
+    try folder.makeFolder("etc/fixcast")
+    func select(_ version: String) throws {
+      let (link, new) = (folder.path + "/etc/fixcast/policy.d", folder.path + "/new")
+      try #require(symlink(folder.path + "/" + version, new) == 0 && rename(new, link) == 0)
+    }
+    try select("v1")
+    let store = store(PolicyPaths(root: folder.path))
+    let policy = policy(1000, store)
+    var updates = policy.updates().makeAsyncIterator()
+    #expect(await policy.answer(.always, purpose: "p") == .decided(Authorization(.denied)))
+    try select("v2")
+    #expect(await policy.answer(.always, purpose: "p") == .decided(Authorization(.authorizedAlways)))
+    try select("v1")
+    await clock.waitForSleepers()
+    clock.advance(by: .milliseconds(500))
+    #expect(await updates.next() == .decided(Authorization(.denied)))
+  }
+
+  @Test func `a configured process follows the store that enforces the policy, which the log says`() async throws {
+    let folder = try ScratchFolder()
+    try folder.write("etc/fixcast/policy.d/a.conf", "allow uid=990\n")
+    let store = PolicyStore(enforcing: PolicyPaths(root: folder.path), now: { .noon }, report: { _ in })
+    let policy = PolicyFiles(configured: ClientIdentity(userID: 990), store: store)
+    _ = await policy.answer(.always, purpose: "p")
+    policy.note(.started(.updates))
+    await store.flush()
+    #expect(try folder.read("var/lib/fixcast/uses.jsonl").contains(#""mode":"enforced""#))
   }
 }

@@ -22,8 +22,6 @@ public final class PolicyFiles: AuthorizationPolicy {
     fileprivate var waiterCount: UInt64 = 0
     /// Waiters that were cancelled before they began to wait.
     fileprivate var cancelled: Set<UInt64> = []
-    /// The number of times the files were checked.
-    var checkCount: UInt64 = 0
   }
 
   /// A task that waits for the answer to a full-accuracy request.
@@ -108,7 +106,8 @@ public final class PolicyFiles: AuthorizationPolicy {
   init(
     client: ClientIdentity, process: ProcessToken, store: PolicyStore,
     base: AuthorizationStatus?, isConfigured: Bool = false,
-    fullAccuracyPurposes: [String: String]? = nil, ownRules: PolicyRules? = nil
+    fullAccuracyPurposes: [String: String]? = nil,
+    ownRules: PolicySnapshot.UnsettledRules? = nil
   ) {
     self.client = client
     self.process = process
@@ -203,14 +202,14 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   // MARK: Current authorization
 
-  /// The last reported verdict; `nil` while the files are being checked, so that no caller waits.
+  /// The last reported verdict; `nil` while the policy is being evaluated, so that no caller waits.
   package var lastVerdictIfAvailable: AuthorizationVerdict? {
     state.withLockIfAvailable { $0.run.session.lastVerdict }
   }
 
   /// The last reported verdict.
   ///
-  /// Waits while the files are being checked, unlike ``lastVerdictIfAvailable``.
+  /// Waits while the policy is being evaluated, unlike ``lastVerdictIfAvailable``.
   package var lastReportedVerdict: AuthorizationVerdict {
     state.withLock { $0.run.session.lastVerdict }
   }
@@ -229,17 +228,26 @@ public final class PolicyFiles: AuthorizationPolicy {
   public func listen(
     _ take: @escaping @Sendable (AuthorizationUpdate) -> Void
   ) -> PolicyListening {
-    let id = listeners.withLock { listeners in
+    let (id, isFirst) = listeners.withLock { listeners in
       listeners.nextID &+= 1
       listeners.handlers[listeners.nextID] = take
-      if listeners.following == nil {
-        listeners.following = store.follow { [weak self] _ in
-          self?.perform { $0.run.followStore() } ?? nil
-        }
-      }
-      return listeners.nextID
+      return (listeners.nextID, listeners.handlers.count == 1)
     }
+    if isFirst { followStore() }
     return PolicyListening { [weak self] in self?.forget(id) }
+  }
+
+  private func followStore() {
+    // Without a free thread, the store checks the files in this call, so no lock is held.
+    let following = store.follow { [weak self] _ in
+      self?.perform { $0.run.followStore() } ?? nil
+    }
+    let ended = listeners.withLock { listeners -> PolicyListening? in
+      guard !listeners.handlers.isEmpty else { return following }
+      defer { listeners.following = following }
+      return listeners.following
+    }
+    ended?.end()
   }
 
   private func forget(_ id: UInt64) {
@@ -290,7 +298,7 @@ public final class PolicyFiles: AuthorizationPolicy {
 
   /// Changes the state under the lock, then releases the lock and delivers the outputs.
   ///
-  /// Called on the thread of the jobs, so that outputs are delivered in order.
+  /// Called on the thread of the store, so that outputs are delivered in order.
   private func perform<Value>(_ change: (inout State) -> Value) -> Value {
     let (value, outputs) = state.withLock { state in
       let value = change(&state)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Positioning
-internal import Synchronization
 internal import SystemSupport
 
 /// Applies the session of one client to the policy's files.
 ///
-/// A run has no lock and no thread; ``PolicyFiles`` provides both.
+/// A run has no lock and no thread: ``PolicyFiles`` provides the lock, ``PolicyStore`` the thread.
 struct PolicyRun {
   /// An output that the caller delivers.
   enum Output {
@@ -21,7 +20,7 @@ struct PolicyRun {
   private(set) var evaluation: AuthorizationEvaluation
   /// Rules that have changed and were read for a request of this client, until the store reads
   /// them for all clients.
-  private var ownRules: (rules: PolicyRules, ruleReads: UInt64)?
+  private var ownRules: PolicySnapshot.UnsettledRules?
   private(set) var session: PolicySession
   private var outputs: [Output] = []
   /// The requests for which the command that grants them has been reported.
@@ -30,15 +29,15 @@ struct PolicyRun {
 
   init(
     client: ClientIdentity, process: ProcessToken, store: PolicyStore, base: AuthorizationStatus?,
-    isConfigured: Bool, purposes: [String: String]?, ownRules: PolicyRules?
+    isConfigured: Bool, purposes: [String: String]?, ownRules: PolicySnapshot.UnsettledRules?
   ) {
     self.store = store
     self.purposes = purposes
     let current = store.current
     evaluation = current.evaluation
-    if let ownRules {
-      self.ownRules = (ownRules, current.ruleReads)
-      evaluation.rules = ownRules
+    if let ownRules, ownRules.ruleReads == current.ruleReads {
+      self.ownRules = ownRules
+      evaluation.rules = ownRules.rules
     }
     evaluation.base = base
     evaluation.isConfigured = isConfigured
@@ -117,7 +116,7 @@ struct PolicyRun {
 
   /// Reads all files now, also rules that may still change.
   private mutating func readFiles() {
-    ownRules = store.read().map { ($0, store.current.ruleReads) }
+    ownRules = store.read()
     takeCurrent()
   }
 

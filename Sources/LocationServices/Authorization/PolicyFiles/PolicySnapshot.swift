@@ -12,12 +12,21 @@ struct PolicySnapshot: Sendable {
   private(set) var ruleReads: UInt64 = 1
   private var answerReads: UInt64 = 0
   private var ruleStamps: [FileStamp]
+  /// Whether a client uses rules that were read before the files had settled.
+  private var hasUnsettledReader = false
   /// The stamps of changed rule files that have not been read, and the time since the last change.
   private var changedRules: (stamps: [FileStamp], since: Duration)?
   private var answersStamp: FileStamp
   /// Whether a later write of the decisions would change the stamp.
   private var areAnswersSettled: Bool
   private let files: Files
+
+  /// Rules whose files have not stayed unchanged for ``settling``, read for a single client.
+  struct UnsettledRules: Sendable {
+    var rules: PolicyRules
+    /// The value of ``PolicySnapshot/ruleReads``; with another value, these rules are obsolete.
+    var ruleReads: UInt64
+  }
 
   /// Access to the files.
   struct Files: Sendable {
@@ -52,10 +61,13 @@ struct PolicySnapshot: Sendable {
   ///
   /// - Returns: The rules, if their files have changed since they were read for ``evaluation``,
   ///   which keeps the old ones until the new ones have stayed unchanged for ``settling``.
-  mutating func read() -> PolicyRules? {
+  mutating func read() -> UnsettledRules? {
     readAnswers(files.stamp(store.path))
     let rules = files.rules(folders)
-    guard Self.stamps(folders) == ruleStamps else { return rules }
+    guard Self.stamps(folders) == ruleStamps else {
+      hasUnsettledReader = true
+      return UnsettledRules(rules: rules, ruleReads: ruleReads)
+    }
     replaceRules(rules)
     return nil
   }
@@ -85,7 +97,9 @@ struct PolicySnapshot: Sendable {
     let stamps = Self.stamps(folders)
     guard stamps != ruleStamps else {
       changedRules = nil
-      if evaluation.rules.hasTemporaryProblem { replaceRules(files.rules(folders)) }
+      if evaluation.rules.hasTemporaryProblem || hasUnsettledReader {
+        replaceRules(files.rules(folders))
+      }
       return true
     }
     guard let changed = changedRules, changed.stamps == stamps else {
@@ -102,6 +116,7 @@ struct PolicySnapshot: Sendable {
   private mutating func replaceRules(_ rules: PolicyRules) {
     evaluation.rules = rules
     ruleReads &+= 1
+    hasUnsettledReader = false
   }
 
   /// Reads the decisions again if they have changed.

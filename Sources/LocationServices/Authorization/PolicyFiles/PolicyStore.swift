@@ -20,6 +20,7 @@ package final class PolicyStore: Sendable {
     var followers: [UInt64: Follower] = [:]
     var followerCount: UInt64 = 0
     var kernel: FolderWatch?
+    /// False after the kernel's watch has failed, until the last follower leaves.
     var doesKernelReport = true
     var timer: Task<Void, Never>?
     var isCheckQueued = false
@@ -145,18 +146,21 @@ package final class PolicyStore: Sendable {
   ///
   /// - Returns: The rules, if their files have changed and not yet stayed unchanged for
   ///   ``PolicySnapshot/settling``. They apply to the client, but not yet to other clients.
-  func read() -> PolicyRules? {
-    defer { reportProblems() }
-    return snapshot.withLock { $0.read() }
+  func read() -> PolicySnapshot.UnsettledRules? {
+    let unsettled = snapshot.withLock { $0.read() }
+    reportProblems(of: unsettled?.rules)
+    // The next check ends these rules, also if the files change back.
+    if unsettled != nil { requestCheck() }
+    return unsettled
   }
 
   /// Reads the decisions again if they have changed.
   func readChangedAnswers() { snapshot.withLock { $0.readChangedAnswers() } }
 
-  /// Reports each problem once.
-  private func reportProblems() {
+  /// Reports each problem once; `unsettled` are rules that a client already uses.
+  private func reportProblems(of unsettled: PolicyRules? = nil) {
     let evaluation = current.evaluation
-    var problems = evaluation.rules.problems.map(\.description)
+    var problems = (unsettled ?? evaluation.rules).problems.map(\.description)
     if case .failure(let error) = evaluation.ledger { problems.append(error.description) }
     let new = state.withLock { state in
       defer { state.problems = problems }
@@ -169,7 +173,7 @@ package final class PolicyStore: Sendable {
 
   // MARK: Following
 
-  /// Checks the files while the subscription lasts: when they change, and when a follower needs it.
+  /// Calls `follower` after each check of the files, until the subscription ends.
   package func follow(_ follower: @escaping Follower) -> PolicyListening {
     let id = state.withLock { state in
       state.followerCount &+= 1
@@ -178,12 +182,12 @@ package final class PolicyStore: Sendable {
     }
     requestCheck()
     return PolicyListening { [weak self] in
-      // What ends is released without the lock, because its end may call the store.
+      // Release the follower and the watch outside the lock: a deinitializer may call the store.
       let ended = self?.state.withLock { state -> (Follower?, FolderWatch?) in
         let follower = state.followers.removeValue(forKey: id)
         guard state.followers.isEmpty else { return (follower, nil) }
         state.timer?.cancel()
-        state.timer = nil
+        (state.timer, state.doesKernelReport) = (nil, true)
         defer { state.kernel = nil }
         return (follower, state.kernel)
       }
@@ -211,7 +215,7 @@ package final class PolicyStore: Sendable {
     if !hasKernel { watchFolders() }
     let elapsed = Duration.nanoseconds(elapsed().nanoseconds)
     let (isSettled, snapshot) = snapshot.withLock { ($0.readChanged(at: elapsed), $0) }
-    reportProblems()
+    if isSettled { reportProblems() }
     let (isChanged, doesKernelReport) = state.withLock { state in
       state.checkCount &+= 1
       defer { state.version = snapshot.version }
@@ -238,7 +242,7 @@ package final class PolicyStore: Sendable {
     }
   }
 
-  /// Asks the kernel to report changes, unless it has stopped to do so.
+  /// Asks the kernel to report changes, unless its watch has failed.
   private func watchFolders() {
     guard usesInotify, state.withLock({ $0.doesKernelReport }) else { return }
     let watch = FolderWatch(places.watched) { [weak self] event in
@@ -277,11 +281,13 @@ package final class PolicyStore: Sendable {
       guard let omitted = useLog.take(client, at: now()) else { return }
       event.omittedCount = omitted
     }
-    append(event)
+    append(event) { [weak self] in self?.reportFailure($0) }
   }
 
-  private func append(_ event: AuditEvent) {
-    let failed: AuditQueue.Failure = { [self] error in
+  private func append(
+    _ event: AuditEvent, reportFailure: @escaping @Sendable (String) -> Void
+  ) {
+    let failed: AuditQueue.Failure = { error in
       reportFailure("cannot write the authorization log: \(error)")
     }
     do throws(DecisionStoreError) { try audit.append(event, failed: failed) } catch {
@@ -335,7 +341,7 @@ package final class PolicyStore: Sendable {
         switch result {
         case .failure(let failure): take(failure)
         case .success(let event):
-          append(event)
+          append(event, reportFailure: report)
           take(nil)
         }
       } catch {
