@@ -125,7 +125,7 @@ package struct SourceFactory: Sendable {
 
   /// Returns the member of a source group for a specification; if its creation failed, a member whose
   /// runs fail with that error.
-  func retriedMember(for specification: SourceSpecification) -> SourceGroup.Member {
+  func memberOrUnavailable(for specification: SourceSpecification) -> SourceGroup.Member {
     do {
       return try member(for: specification)
     } catch {

@@ -67,7 +67,7 @@ final class DaemonSources: Sendable {
       let before = state.members
       state.members = [:]
       return specifications.map { specification in
-        let member = before[specification] ?? factory.retriedMember(for: specification)
+        let member = before[specification] ?? factory.memberOrUnavailable(for: specification)
         state.members[specification] = member
         return member
       }

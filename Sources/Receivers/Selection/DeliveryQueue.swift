@@ -17,14 +17,20 @@ struct DeliveryQueue: Sendable {
 
   /// Adds an event.
   ///
-  /// If the queue is full, drops the oldest fix, sky view or reading; if none, the oldest event.
+  /// If the queue is full, drops the oldest fix, sky view or reading; if none, the oldest event of a
+  /// source.
   mutating func append(_ event: SourceGroup.Event) {
     if events.count >= Self.limit {
       droppedCount &+= 1
-      events.remove(at: events.firstIndex(where: \.isReplaceable) ?? 0)
+      let index =
+        events.firstIndex(where: \.isReplaceable) ?? events.firstIndex(where: \.isOfSource)
+      events.remove(at: index ?? 0)
     }
     events.append(event)
   }
+
+  /// Drops the events and the count of an earlier run.
+  mutating func removeAll() { (events, droppedCount) = ([], 0) }
 
   /// Returns the events to deliver now, or `nil` if there are none or another thread is delivering.
   mutating func begin() -> [SourceGroup.Event]? {
@@ -44,6 +50,8 @@ struct DeliveryQueue: Sendable {
 }
 
 extension SourceGroup.Event {
+  fileprivate var isOfSource: Bool { if case .source = self { true } else { false } }
+
   /// Whether a later event of the same kind makes this event obsolete.
   fileprivate var isReplaceable: Bool {
     switch self {

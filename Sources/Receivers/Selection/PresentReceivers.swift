@@ -18,9 +18,11 @@ struct PresentReceivers: Equatable, Sendable {
   /// All devices, also those that are not used.
   var all: [DiscoveredReceiver] { Array(bySyspath.values) }
 
-  /// The converters that may not be opened without the user's consent, ordered by name.
+  /// The converters that may not be opened without the user's consent, ordered by name; at most as
+  /// many as there can be sources.
   var candidates: [DiscoveredReceiver] {
-    candidateSyspaths.compactMap { bySyspath[$0] }.sorted { $0.name < $1.name }
+    let all = candidateSyspaths.compactMap { bySyspath[$0] }.sorted { $0.name < $1.name }
+    return Array(all.prefix(SourceMembers.limit))
   }
 
   /// The devices reported as found, ordered by syspath.

@@ -34,7 +34,8 @@ public final class SourceGroup: FixSource, NMEACounting {
     var restarts: AsyncStream<Void>.Continuation?
     /// The failures of the sources if all have ended permanently.
     var failures: [String]?
-    /// Whether the run then waits for ``SourceGroup/replace(_:)``.
+    /// Whether the run continues after all sources have ended, until ``SourceGroup/replace(_:)``
+    /// starts them anew.
     var staysAfterEnd = false
 
     init(_ request: SourceRequest) {
@@ -43,9 +44,9 @@ public final class SourceGroup: FixSource, NMEACounting {
     }
 
     /// Makes all sources start anew; previous sources may still be closing their ports.
-    mutating func startOver(_ environment: SourceEnvironment) {
+    mutating func startOver(_ environment: SourceEnvironment, seed: UInt64) {
       supervisor = SourceSupervisor(
-        restartsFailedSources: environment.restartsFailedSources, seed: environment.makeSeed(),
+        restartsFailedSources: environment.restartsFailedSources, seed: seed,
         lastRun: supervisor.members.lastRun)
       (others, failures, pastCounters) = ([:], nil, NMEACounters())
     }
@@ -107,7 +108,7 @@ public final class SourceGroup: FixSource, NMEACounting {
   /// - Parameter deliver: Receives the events, one at a time and in order, on the thread of a
   ///   source. No lock is held, so `deliver` may call ``replace(_:)``.
   /// - Throws: ``Failure`` if all sources have ended and at least one has failed, or if the group is
-  ///   already running. A missing receiver is not an error, since the group waits; a cancelled task
+  ///   already running; a cancelled run counts until it has returned. A missing receiver is not an error, since the group waits; a cancelled task
   ///   is not an error either.
   public func run(
     delivering deliver: @escaping @Sendable (FixSourceEvent) -> Void
@@ -135,13 +136,13 @@ public final class SourceGroup: FixSource, NMEACounting {
   /// - Returns: Whether the current run uses the new members. If false, the next run uses them.
   @discardableResult
   public func replace(_ members: [Member]) -> Bool {
-    let request = SourceRequest(members)
+    let (request, seed) = (SourceRequest(members), environment.makeSeed())
     state.withLock { $0.request = request }
     var isAccepted = false
     perform { state, now in
       if state.failures != nil {
         guard state.staysAfterEnd else { return [] }
-        state.startOver(environment)
+        state.startOver(environment, seed: seed)
       }
       isAccepted = true
       state.restarts?.yield()
@@ -157,9 +158,11 @@ public final class SourceGroup: FixSource, NMEACounting {
     guard !Task.isCancelled else { return [] }
     let (restarts, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingOldest(1))
+    let seed = environment.makeSeed()
     let isFree = state.withLock { state in
       guard state.deliver == nil else { return false }
-      state.startOver(environment)
+      state.startOver(environment, seed: seed)
+      state.deliveries.removeAll()
       (state.deliver, state.staysAfterEnd) = (deliver, staysAfterEnd)
       (state.restarts, state.alarm, state.isClosing) = (continuation, nil, false)
       return true

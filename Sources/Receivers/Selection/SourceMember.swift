@@ -81,7 +81,8 @@ struct SourceMember: Sendable {
   }
 
   func owns(_ key: String) -> Bool {
-    if case .gpsd = plan { key.hasPrefix(name + " ") } else { key == name }
+    // Characters would join a space with a combining mark that a device's name begins with.
+    if case .gpsd = plan { key.utf8.starts(with: "\(name) ".utf8) } else { key == name }
   }
 
   /// Whether this is the member of a receiver with unchanged syspath, devnode and role.

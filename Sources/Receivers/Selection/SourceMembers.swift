@@ -22,8 +22,11 @@ struct SourceMembers: Sequence, Sendable {
 
   subscript(name: String) -> SourceMember? {
     get { byName[name] }
-    set { byName[name] = newValue }
+    _modify { yield &byName[name] }
   }
+
+  /// The time of the next decision about a source if no event occurs earlier.
+  var deadline: MonotonicTime? { byName.values.lazy.compactMap(\.deadline).min() }
 
   /// Returns the source of a run; `nil` if the run was stopped or has ended.
   func member(of run: Int) -> SourceMember? {
@@ -55,8 +58,10 @@ struct SourceMembers: Sequence, Sendable {
 
   /// The open ports that have delivered no position.
   var portsWithoutPosition: [SourceRun] {
-    byName.values.filter { $0.plan.isPort && $0.problem == nil }.compactMap(\.run)
-      .filter { !$0.hasHadPosition }
+    byName.values.compactMap { member in
+      guard member.plan.isPort, member.problem == nil, let run = member.run else { return nil }
+      return run.hasHadPosition ? nil : run
+    }
   }
 
   /// Adds a member without starting it; refuses the member if there are ``limit`` members.

@@ -2,7 +2,8 @@
 
 import Positioning
 
-/// Explains why sources deliver no fix: in the status, and once to the consumer if it persists.
+/// Explains why sources deliver no fix: in the status and, if the reason persists, once to the
+/// consumer.
 struct SourceNotices: Sendable {
   /// The time after which an open port without a fix is reported.
   static let silenceNanoseconds = GPSDSession.Options().silenceNanoseconds
@@ -41,7 +42,8 @@ struct SourceNotices: Sendable {
 
   // MARK: Reports
 
-  /// Reports the failures of all named sources once; `members` are those that have not ended.
+  /// Reports the failures of all named sources once; `members` are all except those that have ended
+  /// without a failure.
   mutating func announce(
     _ reason: SourceLoss.Reason, of members: [SourceMember], at now: MonotonicTime
   ) -> [SourceAction] {

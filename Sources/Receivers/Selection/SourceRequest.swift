@@ -20,7 +20,9 @@ extension SourceGroup {
 
   /// An event of a group.
   package enum Event: Equatable, Sendable {
-    /// The sources were set or replaced. The following events are of sources with this joined name.
+    /// The sources were set or replaced; `name` is the joined name of the new sources.
+    ///
+    /// The losses of removed sources follow this event.
     case started(name: String)
     case source(FixSourceEvent)
     /// All sources have ended permanently, with these failures.

@@ -46,10 +46,10 @@ struct SourceSupervisor: Sendable {
 
   /// The time at which to send ``Event/tick`` if no other event occurs earlier.
   var deadline: MonotonicTime? {
-    let deadlines = [
-      members.selector.deadline, notices.deadline(members, claims, autodetects: autodetects),
-    ]
-    return (deadlines + members.map(\.deadline)).compactMap { $0 }.min()
+    [
+      members.selector.deadline, members.deadline,
+      notices.deadline(members, claims, autodetects: autodetects),
+    ].compactMap { $0 }.min()
   }
 
   /// Returns the status, with the reasons for missing fixes.
@@ -243,8 +243,8 @@ struct SourceSupervisor: Sendable {
     _ reason: SourceLoss.Reason, of member: SourceMember, at now: MonotonicTime
   ) -> [SourceAction] {
     guard !autodetects, !members.hasChosen, member.isNamed else { return [] }
-    let running = members.filter { $0.phase != .ended || $0.problem != nil }
-    return notices.announce(reason, of: running, at: now)
+    let relevant = members.filter { $0.phase != .ended || $0.problem != nil }
+    return notices.announce(reason, of: relevant, at: now)
   }
 
   // MARK: Discovery
@@ -343,7 +343,8 @@ struct SourceSupervisor: Sendable {
     _ receiver: DiscoveredReceiver, at now: MonotonicTime
   ) -> [SourceAction] {
     guard let member = claims.memberName.flatMap({ members[$0] }) else { return [] }
-    let receivers = members.keys(of: member).map { String($0.dropFirst(member.name.count + 1)) }
+    let prefix = member.name.utf8.count + 1
+    let receivers = members.keys(of: member).map { String(Substring($0.utf8.dropFirst(prefix))) }
     let names = claims.noteRemoval(of: receiver.device, among: receivers)
     return names.sorted().flatMap { name -> [SourceAction] in
       var info = ReceiverInfo(name: name, isActive: false)

@@ -13,7 +13,7 @@ struct ArchitectureTests {
     try text("Sources/fixcast/fixcast.docc/Architecture.md")
   }
 
-  @Test func `the architecture article's files on the path of a fix exist and have at most 6300 lines`() throws {
+  @Test func `the architecture article's files on the path of a fix exist and have at most 6750 lines`() throws {
     let paths = try Self.article().split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^\| `(?<path>Sources/[^`]+\.swift)` \|/#).map { String($0.path) }
     }
@@ -23,8 +23,8 @@ struct ArchitectureTests {
         try Self.text(path).split(separator: "\n", omittingEmptySubsequences: false).count - 1
     }
     #expect(Set(paths).count == paths.count)
-    #expect((1...35).contains(paths.count), "\(paths.count) files")
-    #expect(lineCount <= 6300, "\(lineCount) lines")
+    #expect((1...37).contains(paths.count), "\(paths.count) files")
+    #expect(lineCount <= 6750, "\(lineCount) lines")
   }
 
   @Test func `the module table of the architecture article lists the folders in Sources`() throws {

@@ -35,4 +35,19 @@ import Testing
     #expect(events?.first == .source(.lost(SourceLoss(.silent))))
     #expect(events?.last == fix(.threeDimensional))
   }
+
+  @Test func `a full delivery queue keeps the start and the end of the sources`() {
+    var queue = DeliveryQueue()
+    queue.append(fix(.none))
+    _ = queue.begin()
+    let loss = SourceGroup.Event.source(.lost(SourceLoss(.silent)))
+    queue.append(.started(name: "auto"))
+    for _ in 0..<DeliveryQueue.limit { queue.append(loss) }
+    queue.append(.ended(failures: []))
+    queue.append(loss)
+    let events = queue.next()
+    #expect(events?.count == DeliveryQueue.limit && queue.droppedCount == 3)
+    #expect(events?.first == .started(name: "auto"))
+    #expect(events?.contains(.ended(failures: [])) == true)
+  }
 }
