@@ -17,6 +17,8 @@ in_unit() {
 in_scope() {
   local scope=$1 slice=$2
   shift 2
+  # systemd stops the slice of a user after the last login, and refuses a login until that has ended.
+  case $slice in user-*) systemctl stop "$slice" || return 1 ;; esac
   systemd-run --quiet --scope --unit="$scope" --slice="$slice" "$@" "${client[@]}"
 }
 
