@@ -11,6 +11,7 @@ package struct PipelineRun: Sendable {
   private let pipeline: LocationPipeline
   private let request: AuthorizationRequest
   private let duration: Duration?
+  private let clock: any Clock<Duration>
   private let interruption: @Sendable () async -> Void
 
   /// Creates a run without starting it.
@@ -21,10 +22,12 @@ package struct PipelineRun: Sendable {
   ///   - pipeline: Receives the locations.
   ///   - request: The request made while the authorization is not determined.
   ///   - duration: The time after which the source is cancelled; `nil` for no limit.
+  ///   - clock: Measures the duration.
   ///   - interruption: A function that suspends; the source is cancelled when it returns.
   package init(
     session: SourceSession, manager: LocationManager, pipeline: LocationPipeline,
     request: AuthorizationRequest = .always, duration: Duration? = nil,
+    clock: any Clock<Duration> = ContinuousClock(),
     interruption: @escaping @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
   ) {
     self.session = session
@@ -32,6 +35,7 @@ package struct PipelineRun: Sendable {
     self.pipeline = pipeline
     self.request = request
     self.duration = duration
+    self.clock = clock
     self.interruption = interruption
   }
 
@@ -86,8 +90,8 @@ package struct PipelineRun: Sendable {
         }
       }
       if let duration {
-        group.addTask {
-          try? await Task.sleep(for: duration)
+        group.addTask { [clock] in
+          try? await clock.sleep(for: duration)
           return nil
         }
       }

@@ -25,6 +25,8 @@ struct Demo: Sendable {
   var live: WeatherServiceConfiguration?
   /// The duration of the simulated outage.
   var outage: Duration = .seconds(3)
+  /// Measures the run time and the simulated outage.
+  var clock: any Clock<Duration> = ContinuousClock()
   /// Returns when the demo is to stop early; the summary is still printed.
   var interruption: @Sendable () async -> Void = { await PipelineRun.untilCancelled() }
 
@@ -72,7 +74,7 @@ struct Demo: Sendable {
     // The outage ends at least a second before the demo, so that held locations are released.
     let outage = min(outage, halfway - .seconds(1))
     let monitor = PathMonitorClient.simulatingOutage(
-      .live(toAnyOf: baseURLs), after: halfway, for: outage)
+      .live(toAnyOf: baseURLs), after: halfway, for: outage, clock: clock)
     printMessage(
       "Script     simulated outage of the path to the provider after \(seconds(halfway)) s, "
         + "for \(seconds(outage)) s")
@@ -80,7 +82,7 @@ struct Demo: Sendable {
       session: session,
       manager: LocationManager(policy: AllowAll(), purpose: "Demonstrate Fixcast"),
       pipeline: Self.pipeline(client, monitor, policy: policy, sink: sink),
-      duration: duration, interruption: interruption)
+      duration: duration, clock: clock, interruption: interruption)
     return await run.run()
   }
 

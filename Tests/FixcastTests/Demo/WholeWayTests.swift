@@ -146,6 +146,23 @@ struct WholeWayTests {
     let sink = Collector()
     var demo = Demo(duration: .seconds(8), live: nil)
     demo.outage = .seconds(2)
+    let clock = ManualClock()
+    demo.clock = clock
+    // Each step waits for what the previous one has caused, not for a time.
+    demo.interruption = {
+      var arrivals = sink.arrivals.makeAsyncIterator()
+      func wait(until isExpected: (any PipelineEvent) -> Bool) async {
+        while let event = await arrivals.next(), !isExpected(event) {}
+      }
+      await wait { ($0 as? EnrichedEvent)?.value.enrichment(of: WeatherEnrichment.self)?.report != nil }
+      for step: (delay: Duration, verdict: Verdict) in [
+        (.seconds(4), .holds(reason: "noDefaultRoute")), (.seconds(2), .passes),
+      ] {
+        await clock.waitForSleepers(2)
+        clock.advance(by: step.delay)
+        await wait { ($0 as? GateEvent)?.verdict == step.verdict }
+      }
+    }
     let messages = Mutex<[String]>([])
     let summary = try await demo.run(into: sink, printMessage: { line in messages.withLock { $0.append(line) } })
     #expect(summary.input.fixes >= 2 && summary.pipeline.locations >= 2)
