@@ -25,12 +25,12 @@ struct ForgedOwnerTests {
     let address = "\(attack.service == .ipv4 ? "127.0.0.1" : "[::1]"):\(port.number)"
     daemon.server.gpsd.apply(FeedServer.Settings(addresses: [try #require(ListenAddress(address))]))
     // A port that the kernel chooses for the attacker's address can be in use at the service's.
-    let attacked = try ReservedPort(on: attack.service)
+    let servicePort = try ReservedPort(on: attack.service)
     let source = try BoundSocket(
-      attack.source, port: attacked.number, user: Self.nobody, isBoundToInterface: isBoundToInterface)
+      attack.source, port: servicePort.number, user: Self.nobody, isBoundToInterface: isBoundToInterface)
     // The service of root begins to listen after the attacker has bound its socket.
-    let service = try attack.service.listen(port: attacked.number)
-    attacked.release()
+    let service = try attack.service.listen(port: servicePort.number)
+    servicePort.release()
     defer { close(service.descriptor) }
     let client = try source.connect(to: port.number, of: attack.service)
     client.send(#"?WATCH={"enable":true,"json":true}"#)

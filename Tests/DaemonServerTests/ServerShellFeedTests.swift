@@ -28,7 +28,7 @@ final class ServerShellFeedTests {
     folder = try ScratchFolder()
     let policies = PolicyStore(enforcing: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
-      core: ServerCore(ownUser: 990), loop: loop, policies: policies, now: { .now() },
+      core: ServerCore(ownUser: 990), loop: loop, policyStore: policies, now: { .now() },
       status: { ServerStatus() }, reduced: { _ in },
       runs: { [exits] _ in exits.events.isEmpty })
   }

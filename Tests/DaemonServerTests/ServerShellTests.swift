@@ -25,7 +25,7 @@ final class ServerShellTests {
     folder = try ScratchFolder()
     policies = PolicyStore(enforcing: PolicyPaths(root: folder.path + "/root")) { _ in }
     shell = ServerShell(
-      core: ServerCore(ownUser: 990), loop: loop, policies: policies,
+      core: ServerCore(ownUser: 990), loop: loop, policyStore: policies,
       now: { [reads] in
         reads.signal()
         return MonotonicTime.at(1)

@@ -146,7 +146,7 @@ package final class Daemon: Sendable {
     do throws(ServerFailure) { try server.claim() } catch {
       throw DaemonFailure.server("\(error)")
     }
-    let policy = PolicyFiles(configured: ProcessEvidence().ownIdentity(), store: server.policies)
+    let policy = PolicyFiles(configured: ProcessEvidence().ownIdentity(), store: server.policyStore)
     live.withLock { $0.policy = policy }
     // Releasing the policy withdraws its requests.
     defer { live.withLock { $0.policy = nil } }

@@ -11,7 +11,7 @@ enum ServerMetrics {
     addClients(server.clients, to: &text)
   }
 
-  /// Adds the current position; returns false if there is none.
+  /// Adds the current position; returns false if none is known.
   static func addPosition(_ server: ServerState, to text: inout PrometheusText) -> Bool {
     let fresh = server.latest.fresh(
       within: server.connections.limits.freshSeconds, at: server.now)

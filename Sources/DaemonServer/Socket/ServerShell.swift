@@ -32,7 +32,8 @@ final class ServerShell: Sendable {
     var isRunning = false
     var lastID: UInt64 = 0
     var peers: [ServerCore.ConnectionID: Peer] = [:]
-    var policies = OpenPolicies<ServerClient.Key, PolicyFiles>()
+    /// The current policy of each client, and the subscription to its updates.
+    var policies: [ServerClient.Key: (policy: PolicyFiles, listening: PolicyListening)] = [:]
     /// Pending requests for full accuracy, at most one per connection.
     var fullAccuracyTasks: [ServerCore.ConnectionID: Task<Void, Never>] = [:]
     /// Whether the timer could not be set because another thread was performing writes.
@@ -47,7 +48,7 @@ final class ServerShell: Sendable {
   }
 
   let loop: any EventLoop
-  private let policies: PolicyStore
+  private let policyStore: PolicyStore
   private let web: WebShell
   let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> ServerStatus
@@ -58,7 +59,7 @@ final class ServerShell: Sendable {
   let state: Mutex<State>
 
   init(
-    core: ServerCore, loop: any EventLoop, policies: PolicyStore,
+    core: ServerCore, loop: any EventLoop, policyStore: PolicyStore,
     now: @escaping @Sendable () -> MonotonicTime,
     status: @escaping @Sendable () async -> ServerStatus,
     metrics: @escaping @Sendable () async -> ServerStatus = { ServerStatus() },
@@ -67,10 +68,10 @@ final class ServerShell: Sendable {
     sentencesWanted: @escaping @Sendable (Bool) -> Void = { _ in },
     places: @escaping @Sendable (Coordinate) -> [UInt8] = { _ in [] }
   ) {
-    web = WebShell(policies: policies, places: places)
+    web = WebShell(policyStore: policyStore, places: places)
     self.sentencesWanted = sentencesWanted
     self.loop = loop
-    self.policies = policies
+    self.policyStore = policyStore
     self.now = now
     self.status = status
     self.metrics = metrics
@@ -87,7 +88,7 @@ final class ServerShell: Sendable {
     state.withLock { $0.core.server.connections.feedCounts(feed) }
   }
 
-  var droppedNoteCount: UInt64 { policies.droppedNoteCount }
+  var droppedNoteCount: UInt64 { policyStore.droppedNoteCount }
 
   /// Number of submitted events that the event loop has not handled yet.
   var submittedCount: Int { state.withLock { $0.submittedCount } }
@@ -113,7 +114,7 @@ final class ServerShell: Sendable {
     state.withLock { $0.submittedCount += 1 }
     loop.execute {
       let isCurrent = self.state.withLock { state in
-        let isCurrent = state.policies.isCurrent(policy, of: key)
+        let isCurrent = state.policies[key]?.policy === policy
         if !isCurrent { state.submittedCount -= 1 }
         return isCurrent
       }
@@ -165,7 +166,7 @@ final class ServerShell: Sendable {
   /// Must be called on the event loop while `isRunning` is true.
   func handleQueuedEvents() {
     while let actions = nextActions() { for action in actions { perform(action) } }
-    policies.saveReducedCell()
+    policyStore.saveReducedCell()
     setTimer()
     if let cell = takeNewCell() { reduced(cell) }
     reportSentencesWanted()
@@ -202,7 +203,7 @@ final class ServerShell: Sendable {
     if isUpdateDue {
       // Read the cell without holding the lock. Otherwise, a slow disk would block threads that
       // publish events.
-      policies.reducedCell.reloadIfChanged()
+      policyStore.reducedCell.reloadIfChanged()
       now = self.now()
     }
     return state.withLock { [now] state in
@@ -223,7 +224,7 @@ final class ServerShell: Sendable {
   private func runCore(
     _ event: ServerCore.Event, _ state: inout State, _ now: MonotonicTime
   ) -> [ServerCore.Action] {
-    policies.reducedCell.lend(isChoosing: false) { memory in
+    policyStore.reducedCell.lend(isChoosing: false) { memory in
       state.core.reducedMemory = memory
       let actions = state.core.handle(event, at: now)
       memory = state.core.reducedMemory
@@ -258,7 +259,7 @@ final class ServerShell: Sendable {
     case .abort(let id): abort(id)
     case .openPolicy(let key, let base): openPolicy(key, base)
     case .closePolicy(let key):
-      state.withLock { $0.policies.close(key) }?.end()
+      state.withLock { $0.policies.removeValue(forKey: key) }?.listening.end()
     case .ask(let key, let request, let purpose, let number):
       guard let policy = policy(key) else { return }
       Task {
@@ -303,7 +304,7 @@ final class ServerShell: Sendable {
   }
 
   func policy(_ key: ServerClient.Key) -> PolicyFiles? {
-    state.withLock { $0.policies.policy(of: key) }
+    state.withLock { $0.policies[key]?.policy }
   }
 
   func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
@@ -333,7 +334,7 @@ final class ServerShell: Sendable {
   }
 
   private func openPolicy(_ key: ServerClient.Key, _ base: AuthorizationStatus?) {
-    policies.open(key.identity, process: key.process, base: base) { policy in
+    policyStore.open(key.identity, process: key.process, base: base) { policy in
       let operatorRequests = policy.operatorRequests
       self.loop.execute { self.handlePolicyOpened(key, policy, operatorRequests) }
     }
@@ -350,7 +351,7 @@ final class ServerShell: Sendable {
       if let policy { self.submit(.policy(key, update), of: policy, for: key) }
     }
     let verdict = policy.lastReportedVerdict
-    state.withLock { $0.policies.open(key, policy, listening) }
+    state.withLock { $0.policies[key] = (policy, listening) }
     handle(
       .policyOpened(
         key, verdict.authorization, isDeniedGlobally: verdict.origin == .switchedOff,
@@ -376,7 +377,7 @@ final class ServerShell: Sendable {
   }
 
   /// Waits until all pending requests have been decided and written to the audit log.
-  func flushPolicies() async { await policies.flush() }
+  func flushPolicies() async { await policyStore.flush() }
 
   /// Closes all connections, and waits until the audit log has been written.
   func end() async {
@@ -385,6 +386,6 @@ final class ServerShell: Sendable {
       peer.direct?.close()
       try? await peer.channel.close().get()
     }
-    await policies.flush()
+    await policyStore.flush()
   }
 }

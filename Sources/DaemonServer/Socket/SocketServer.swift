@@ -56,8 +56,8 @@ package final class SocketServer: Sendable {
   package let metrics: FeedServer
   /// Listens for browsers on TCP.
   package let web: WebServer
-  /// The policy of the server's clients, which the daemon's own sinks follow too.
-  package let policies: PolicyStore
+  /// The store of the policy for clients and for the daemon's own sinks.
+  package let policyStore: PolicyStore
   /// The listening socket between ``claim()`` and ``run(whenReady:)``; otherwise `nil`.
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
@@ -91,7 +91,7 @@ package final class SocketServer: Sendable {
   ) {
     self.configuration = configuration
     let policyPaths = configuration.policyPaths
-    policies = PolicyStore(enforcing: policyPaths, report: report)
+    policyStore = PolicyStore(enforcing: policyPaths, report: report)
     shell = ServerShell(
       core: ServerCore(
         limits: configuration.limits, ownUser: geteuid(),
@@ -99,7 +99,7 @@ package final class SocketServer: Sendable {
         command: { policyPaths.command($0) },
         words: { policyPaths.words($0) }),
       loop: MultiThreadedEventLoopGroup.singleton.next(),
-      policies: policies, now: now, status: status,
+      policyStore: policyStore, now: now, status: status,
       metrics: metrics, reduced: reduced, runs: { configuration.evidence.isRunning($0) },
       sentencesWanted: sentencesWanted, places: nearestPlaces)
     let feeds = FeedConnections(

@@ -8,7 +8,7 @@ internal import SystemSupport
 
 /// Reads and writes the files of decisions, and finds places, for the core.
 ///
-/// No function waits: files are read on the thread of the policies.
+/// No function waits: files are read on the thread of the policyStore.
 final class WebShell: Sendable {
   private struct State {
     /// The subscription to changes of the decisions, while a page lists the requests that wait.
@@ -17,15 +17,15 @@ final class WebShell: Sendable {
     var isReading = false
   }
 
-  private let policies: PolicyStore
+  private let policyStore: PolicyStore
   private let places: @Sendable (Coordinate) -> [UInt8]
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - policies: Reads and writes the decisions.
+  ///   - policyStore: Reads and writes the decisions.
   ///   - places: Finds the nearest places, as a `PLACES` object. Called on any thread.
-  init(policies: PolicyStore, places: @escaping @Sendable (Coordinate) -> [UInt8]) {
-    self.policies = policies
+  init(policyStore: PolicyStore, places: @escaping @Sendable (Coordinate) -> [UInt8]) {
+    self.policyStore = policyStore
     self.places = places
   }
 
@@ -37,12 +37,14 @@ final class WebShell: Sendable {
       Task { [places] in submit(.places(id, coordinate, places(coordinate))) }
     case .readRequests(nil): readRequests(submit)
     case .readRequests(let id):
-      policies.readPending { [policies] in submit(.requests(id, Self.json($0, policies.places))) }
+      policyStore.readPending { [places = policyStore.places] in
+        submit(.requests(id, Self.json($0, places)))
+      }
     case .decide(let id, let number, let decision, let user, let reason):
       let answer = OperatorAnswer(
         request: number, kind: .init(decision.kind), seconds: decision.hours.map(Self.seconds),
         by: user, reason: reason)
-      policies.record(answer) { error in
+      policyStore.record(answer) { error in
         submit(.decided(id, error.map { .init($0) }))
       }
     }
@@ -58,7 +60,7 @@ final class WebShell: Sendable {
     guard isWanted != isFollowing else { return }
     var watch: PolicyListening?
     if isWanted {
-      watch = policies.follow { [weak self] isChanged in
+      watch = policyStore.follow { [weak self] isChanged in
         if isChanged { self?.readRequests(submit) }
         return nil
       }
@@ -77,8 +79,8 @@ final class WebShell: Sendable {
       return !state.isReading
     }
     guard starts else { return }
-    policies.readPending(begin: { [self] in state.withLock { $0.isReading = false } }) {
-      [policies] in submit(.requests(nil, Self.json($0, policies.places)))
+    policyStore.readPending(begin: { [self] in state.withLock { $0.isReading = false } }) {
+      [policyStore] in submit(.requests(nil, Self.json($0, policyStore.places)))
     }
   }
 

@@ -210,9 +210,9 @@ struct LocationMachine: Sendable {
     return actions + [.call(.didReceiveFixWithoutPosition(delivered))]
   }
 
-  /// Reports the number of satellites in view to listeners while there is no fix.
+  /// Reports the number of satellites in view to listeners until the receiver has a fix.
   private mutating func updateSatellites(_ count: Int) -> [Action] {
-    let isNews = reception.set(satellitesInView: count)
+    let isNews = reception.updateSatellites(inView: count)
     return isNews && services.contains(.liveUpdates) && authorization.hasFullAccuracy
       ? [.update(update(nil))] : []
   }

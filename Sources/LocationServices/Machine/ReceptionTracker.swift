@@ -67,7 +67,7 @@ struct ReceptionTracker: Sendable {
   mutating func endOutage() { isOutageReported = false }
 
   /// Records the number of satellites; returns whether listeners are to receive it.
-  mutating func set(satellitesInView count: Int) -> Bool {
+  mutating func updateSatellites(inView count: Int) -> Bool {
     guard satellitesInView != count else { return false }
     satellitesInView = count
     return reception != .fix

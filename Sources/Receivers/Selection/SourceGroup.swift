@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Runs each source in its own task, and restarts failed sources with back-off. With
 /// ``Member/pluggedIn`` the group discovers receivers, does not open receivers that gpsd claims,
-/// and waits if there is no receiver. A group has one run at a time.
+/// and waits until a receiver is plugged in. A group has one run at a time.
 public final class SourceGroup: FixSource, NMEACounting {
   /// The detail text of the loss that is delivered when ``replace(_:)`` removes the chosen source.
   public static let removalDetail = "the source was removed or its settings changed"

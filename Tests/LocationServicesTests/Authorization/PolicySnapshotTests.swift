@@ -29,7 +29,7 @@ import Testing
       PolicySnapshot(folders: places.folders, store: places.store, files: files))
     func level() -> Decision.Level? {
       snapshot.withLock { snapshot in
-        snapshot.readChangedAnswers()
+        snapshot.readChangedDecisions()
         return try? snapshot.evaluation.ledger.get().decisions.first?.level
       }
     }
@@ -52,7 +52,7 @@ import Testing
     let fails = Mutex(true)
     var files = PolicySnapshot.Files()
     files.stamp = { FileStamp($0, changedAt: 0, size: 100) }
-    files.answers = { store in
+    files.decisions = { store in
       guard fails.withLock({ $0 }) else { return .success(DecisionLedger()) }
       return .failure(.file(FileFailure(path: store.path, call: "open", number: number)))
     }

@@ -29,7 +29,7 @@ struct PolicyStoreTests {
     let places = PolicyPaths(root: folder.path)
     let reads = Mutex(0)
     var files = PolicySnapshot.Files()
-    files.answers = { [read = files.answers] store in
+    files.decisions = { [read = files.decisions] store in
       reads.withLock { $0 += 1 }
       return read(store)
     }

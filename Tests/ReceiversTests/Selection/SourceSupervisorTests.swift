@@ -64,6 +64,20 @@ import Testing
     #expect(fixture.supervisor.members.map(\.name).isEmpty)
   }
 
+  @Test func `a source that was removed and is added again is retried after the first delay`() {
+    let plan = SourcePlan.serial(devnode: "/dev/a", baud: nil, requiresValidation: false)
+    var fixture = SupervisorFixture([plan], pluggedIn: false)
+    for _ in 0..<6 {
+      fixture.end(fixture.run(of: "/dev/a"), SourceFailure(.unreachable, "no"))
+      fixture.advance(seconds: 40)
+    }
+    fixture.replace([])
+    fixture.replace([plan])
+    fixture.end(fixture.run(of: "/dev/a"), SourceFailure(.unreachable, "no"))
+    fixture.advance(seconds: 0.5)
+    #expect(fixture.devnodes == ["/dev/a"])
+  }
+
   @Test func `a failing source is retried with back-off, which a healthy run resets`() {
     var fixture = SupervisorFixture()
     fixture.plug(ublox)

@@ -97,17 +97,17 @@ public final class PolicyFiles: AuthorizationPolicy {
   ) {
     self.init(
       client: client, process: ProcessEvidence().ownToken(), store: store,
-      base: .authorizedAlways, isConfigured: true, ownRules: store.read())
+      base: .authorizedAlways, isConfigured: true, unsettledRules: store.read())
   }
 
   /// Creates the policy of any process from the files as last read by the store.
   ///
-  /// `ownRules` are rules that were read for this client and apply until the store reads them.
+  /// `unsettledRules` are rules that were read for this client and apply until the store reads them.
   init(
     client: ClientIdentity, process: ProcessToken, store: PolicyStore,
     base: AuthorizationStatus?, isConfigured: Bool = false,
     fullAccuracyPurposes: [String: String]? = nil,
-    ownRules: PolicySnapshot.UnsettledRules? = nil
+    unsettledRules: PolicySnapshot.UnsettledRules? = nil
   ) {
     self.client = client
     self.process = process
@@ -115,7 +115,7 @@ public final class PolicyFiles: AuthorizationPolicy {
     purposes = fullAccuracyPurposes
     let run = PolicyRun(
       client: client, process: process, store: store, base: base, isConfigured: isConfigured,
-      purposes: fullAccuracyPurposes, ownRules: ownRules)
+      purposes: fullAccuracyPurposes, unsettledRules: unsettledRules)
     initialAuthorization = run.session.authorization
     isDeniedGlobally = run.session.isGloballyDenied
     state = Mutex(State(run: run))

@@ -20,7 +20,7 @@ struct PolicyRun {
   private(set) var evaluation: AuthorizationEvaluation
   /// Rules that have changed and were read for a request of this client, until the store reads
   /// them for all clients.
-  private var ownRules: PolicySnapshot.UnsettledRules?
+  private var unsettledRules: PolicySnapshot.UnsettledRules?
   private(set) var session: PolicySession
   private var outputs: [Output] = []
   /// The requests for which the command that grants them has been reported.
@@ -29,15 +29,15 @@ struct PolicyRun {
 
   init(
     client: ClientIdentity, process: ProcessToken, store: PolicyStore, base: AuthorizationStatus?,
-    isConfigured: Bool, purposes: [String: String]?, ownRules: PolicySnapshot.UnsettledRules?
+    isConfigured: Bool, purposes: [String: String]?, unsettledRules: PolicySnapshot.UnsettledRules?
   ) {
     self.store = store
     self.purposes = purposes
     let current = store.current
     evaluation = current.evaluation
-    if let ownRules, ownRules.ruleReads == current.ruleReads {
-      self.ownRules = ownRules
-      evaluation.rules = ownRules.rules
+    if let unsettledRules, unsettledRules.ruleReads == current.ruleReads {
+      self.unsettledRules = unsettledRules
+      evaluation.rules = unsettledRules.rules
     }
     evaluation.base = base
     evaluation.isConfigured = isConfigured
@@ -103,7 +103,7 @@ struct PolicyRun {
       if isServed, let id = session.oneTimeGrantID {
         store.update { [process = session.process] in $0.useUp(id, by: process) }
         // Evaluate again at once, before the program can request another location.
-        readAnswers()
+        readDecisions()
         follow()
       }
     case .activityBegan(let reason):
@@ -116,19 +116,19 @@ struct PolicyRun {
 
   /// Reads all files now, also rules that may still change.
   private mutating func readFiles() {
-    ownRules = store.read()
+    unsettledRules = store.read()
     takeCurrent()
   }
 
   private mutating func takeCurrent() {
     let current = store.current
-    if let own = ownRules, own.ruleReads != current.ruleReads { ownRules = nil }
-    evaluation.rules = ownRules?.rules ?? current.evaluation.rules
+    if let own = unsettledRules, own.ruleReads != current.ruleReads { unsettledRules = nil }
+    evaluation.rules = unsettledRules?.rules ?? current.evaluation.rules
     evaluation.ledger = current.evaluation.ledger
   }
 
-  private mutating func readAnswers() {
-    store.readChangedAnswers()
+  private mutating func readDecisions() {
+    store.readChangedDecisions()
     takeCurrent()
   }
 
@@ -145,7 +145,7 @@ struct PolicyRun {
       ledger.prune(at: time)
       return ledger.claim(grant, by: process)
     }
-    readAnswers()
+    readDecisions()
   }
 
   // MARK: Effects

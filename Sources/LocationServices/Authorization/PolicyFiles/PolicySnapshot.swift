@@ -10,15 +10,15 @@ struct PolicySnapshot: Sendable {
   private(set) var evaluation: AuthorizationEvaluation
   /// The number of times the rules were read.
   private(set) var ruleReads: UInt64 = 1
-  private var answerReads: UInt64 = 0
+  private var decisionReads: UInt64 = 0
   private var ruleStamps: [FileStamp]
   /// Whether a client uses rules that were read before the files had settled.
   private var hasUnsettledReader = false
   /// The stamps of changed rule files that have not been read, and the time since the last change.
   private var changedRules: (stamps: [FileStamp], since: Duration)?
-  private var answersStamp: FileStamp
+  private var decisionsStamp: FileStamp
   /// Whether a later write of the decisions would change the stamp.
-  private var areAnswersSettled: Bool
+  private var areDecisionsSettled: Bool
   private let files: Files
 
   /// Rules whose files have not stayed unchanged for ``settling``, read for a single client.
@@ -34,7 +34,7 @@ struct PolicySnapshot: Sendable {
     /// The clock of the file system's time stamps, in seconds since 1970.
     var utcNow: @Sendable () -> Int64 = { FileStamp.now() }
     var rules: @Sendable (PolicyFolders) -> PolicyRules = { $0.read() }
-    var answers: @Sendable (DecisionStore) -> Result<DecisionLedger, DecisionStoreError> = {
+    var decisions: @Sendable (DecisionStore) -> Result<DecisionLedger, DecisionStoreError> = {
       store in
       Result { () throws(DecisionStoreError) in try store.read() }
     }
@@ -49,20 +49,21 @@ struct PolicySnapshot: Sendable {
     self.files = files
     // The stamps are taken before the files are read, so that a change during the read is detected.
     ruleStamps = Self.stamps(folders)
-    answersStamp = files.stamp(store.path)
-    areAnswersSettled = answersStamp.isSettled(at: files.utcNow())
-    evaluation = AuthorizationEvaluation(rules: files.rules(folders), ledger: files.answers(store))
+    decisionsStamp = files.stamp(store.path)
+    areDecisionsSettled = decisionsStamp.isSettled(at: files.utcNow())
+    evaluation = AuthorizationEvaluation(
+      rules: files.rules(folders), ledger: files.decisions(store))
   }
 
   /// Changes when rules or decisions are read again.
-  var version: UInt64 { ruleReads &+ answerReads }
+  var version: UInt64 { ruleReads &+ decisionReads }
 
   /// Reads all files now.
   ///
   /// - Returns: The rules, if their files have changed since they were read for ``evaluation``,
   ///   which keeps the old ones until the new ones have stayed unchanged for ``settling``.
   mutating func read() -> UnsettledRules? {
-    readAnswers(files.stamp(store.path))
+    readDecisions(files.stamp(store.path))
     let rules = files.rules(folders)
     guard Self.stamps(folders) == ruleStamps else {
       hasUnsettledReader = true
@@ -93,7 +94,7 @@ struct PolicySnapshot: Sendable {
   ///
   /// - Returns: Whether all changes have been read; otherwise call again after ``settling``.
   mutating func readChanged(at now: Duration) -> Bool {
-    readChangedAnswers()
+    readChangedDecisions()
     let stamps = Self.stamps(folders)
     guard stamps != ruleStamps else {
       changedRules = nil
@@ -120,17 +121,17 @@ struct PolicySnapshot: Sendable {
   }
 
   /// Reads the decisions again if they have changed.
-  mutating func readChangedAnswers() {
+  mutating func readChangedDecisions() {
     let stamp = files.stamp(store.path)
-    guard stamp != answersStamp || !areAnswersSettled || hasTemporaryLedgerError else { return }
-    readAnswers(stamp)
+    guard stamp != decisionsStamp || !areDecisionsSettled || hasTemporaryLedgerError else { return }
+    readDecisions(stamp)
   }
 
-  private mutating func readAnswers(_ stamp: FileStamp) {
-    answersStamp = stamp
-    areAnswersSettled = stamp.isSettled(at: files.utcNow())
-    evaluation.ledger = files.answers(store)
-    answerReads &+= 1
+  private mutating func readDecisions(_ stamp: FileStamp) {
+    decisionsStamp = stamp
+    areDecisionsSettled = stamp.isSettled(at: files.utcNow())
+    evaluation.ledger = files.decisions(store)
+    decisionReads &+= 1
   }
 
   private static func stamps(_ folders: PolicyFolders) -> [FileStamp] {

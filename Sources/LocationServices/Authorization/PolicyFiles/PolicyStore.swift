@@ -131,7 +131,7 @@ package final class PolicyStore: Sendable {
     jobs.add { [self] in
       take(
         PolicyFiles(
-          client: client, process: process, store: self, base: base, ownRules: read()))
+          client: client, process: process, store: self, base: base, unsettledRules: read()))
     }
   }
 
@@ -155,7 +155,7 @@ package final class PolicyStore: Sendable {
   }
 
   /// Reads the decisions again if they have changed.
-  func readChangedAnswers() { snapshot.withLock { $0.readChangedAnswers() } }
+  func readChangedDecisions() { snapshot.withLock { $0.readChangedDecisions() } }
 
   /// Reports each problem once; `unsettled` are rules that a client already uses.
   private func reportProblems(of unsettled: PolicyRules? = nil) {
