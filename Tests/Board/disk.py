@@ -8,6 +8,7 @@ import itertools
 import shutil
 import struct
 import subprocess
+import time
 
 SECTOR_BYTES = 512
 FLUSH, FUA, DISCARD = 1, 2, 4
@@ -19,12 +20,17 @@ class Disk:
         subprocess.run(["cp", "--reflink=auto", "--sparse=always", image, self.durable], check=True)
         # The numbers of the last power cut: writes before it, and unflushed and lost ones among them.
         self.write_count = self.unflushed_count = self.lost_count = 0
+        # The monotonic time of the last power cut, in seconds.
+        self.cut_time = None
+        # The size of the log at some times, from which the time of an earlier write is known.
+        self.sizes = []
 
     def options(self):
         """Returns the options of the emulator for the next boot."""
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", self.durable, self.work],
                        check=True)
         self.log.write_bytes(b"")
+        self.sizes = []
         # The emulator does not flush its own files, because they do not outlive the test.
         return ["-blockdev", f"driver=qcow2,node-name=work,file.driver=file,file.filename={self.work}"
                              ",cache.no-flush=on,file.cache.no-flush=on",
@@ -51,14 +57,20 @@ class Disk:
         """Returns the number of writes and flushes since the boot."""
         return sum(1 for _ in self.entries())
 
+    def note_size(self):
+        self.sizes.append((time.monotonic(), self.log.stat().st_size))
+
     def settle(self, random=None, rollback=0):
         """Applies the logged writes after the emulator has ended. After a power cut, `random` draws which of the
         writes since the last flush are lost. The cut is up to `rollback` writes before the last one, because a cut at a
         random time seldom meets a moment at which the cache is not empty."""
-        flags = [entry[2] for entry in self.entries()]
-        end = len(flags)
+        self.note_size()
+        entries = [(flags, len(data)) for _, _, flags, data in self.entries()]
+        flags, end = [each for each, _ in entries], len(entries)
         if random:
             end -= random.randint(0, min(rollback, end))
+        size_at_end = SECTOR_BYTES + sum(SECTOR_BYTES + length for _, length in entries[:end])
+        self.cut_time = next(when for when, size in self.sizes if size >= size_at_end)
         self.write_count = end
         flushed = max((index for index in range(end) if flags[index] & FLUSH), default=-1) if random else end
         # Some cuts lose almost everything and some almost nothing.

@@ -52,6 +52,11 @@ class Lines(threading.Thread):
         with self.changed:
             return len(self.lines)
 
+    def received(self):
+        """Returns the lines so far, each with its monotonic time."""
+        with self.changed:
+            return list(zip(self.lines, self.times))
+
     def wait(self, pattern, after=0, times=1):
         """Waits for a line that matches a pattern, or for several. Returns the last match and its time."""
         deadline, index, count = time.monotonic() + HANG_SECONDS, after, 0

@@ -6,7 +6,7 @@ import time
 
 from checks import expect, expect_in
 from receivers import Converter, UBlox
-from tracks import KINDS, SECONDS, Tracks
+from tracks import KINDS, MAX_LOST_SECONDS, SECONDS, Tracks
 
 POSITION = r'"class":"TPV".*"lat":'
 # The file to which the commands that doctor prints add a source.
@@ -155,7 +155,7 @@ class ShortForm:
             tracks.configure()
             mark = self.watch.mark()
             self.watch.wait(POSITION, mark, times=20)
-            tracks.cut(random)
+            tracks.cut(random, self.watch)
             self.forget()
             facts.append(f"{self.machine.disk.lost_count} of {self.machine.disk.unflushed_count} unflushed writes lost")
         self.boot("the board boots after the power cut with the receiver plugged in, and no unit has failed",
@@ -168,4 +168,6 @@ class ShortForm:
         with tracks.files() as folder:
             for kind in KINDS:
                 with self.check(f"{kind} is whole after the power cut, and at most {SECONDS} s are lost") as facts:
-                    facts.append(tracks.inspect(kind, folder))
+                    lost = tracks.lost_seconds(KINDS[kind](folder))
+                    facts.append(f"{lost:.1f} s lost")
+                    expect(f"whether at most {MAX_LOST_SECONDS} s are lost", True, lost <= MAX_LOST_SECONDS)
