@@ -44,7 +44,7 @@ final class ServerShellFeedTests {
       .channelOption(.socketOption(.so_sndbuf), value: 4096)
       .channelInitializer { [shell, socket = ends[0]] channel in
         channel.eventLoop.makeCompletedFuture {
-          let peer = ServerShell.Peer(
+          let peer = ServerPeer(
             channel: channel, process: PeerProcess(),
             token: isUnix ? Self.client.process : nil, direct: DirectSocket(socket))
           let owner = ConnectionOwner(userID: Self.client.identity.userID)
@@ -124,6 +124,19 @@ final class ServerShellFeedTests {
     while shell.isHandlingEvents { await Task.yield() }
     publish(count)
     #expect(shell.submittedCount == 0 && client.read() == Self.line(count))
+  }
+
+  @Test func `a client that does not read delays neither the publishing thread nor another client`() async throws {
+    let (slow, other) = (try await connect(), try await connect())
+    _ = other.read()
+    var number = 0
+    while shell.feedCounts(.nmea).drops == 0 {
+      publish(number)
+      try await loop.submit {}.get()
+      #expect(other.read() == Self.line(number))
+      number += 1
+    }
+    withExtendedLifetime(slow) {}
   }
 
   @Test func `a client whose access is withdrawn while its buffer is full is disconnected`() async throws {

@@ -84,7 +84,7 @@ final class ServerShellTests {
       .bind(unixDomainSocketPath: folder.path + "/s").get()
     func connect() async throws -> (ServerCore.ConnectionID, PolicyFiles) {
       let id = try await loop.submit { [shell] in
-        let peer = ServerShell.Peer(channel: channel, process: PeerProcess(), token: nil)
+        let peer = ServerPeer(channel: channel, process: PeerProcess(), token: nil)
         let id = try shell.connect(peer, owner: ConnectionOwner(userID: key.identity.userID)).get()
         shell.handle(
           .requested(

@@ -90,18 +90,18 @@ struct ServerCore: Sendable {
     server.connections.open(id, owner: owner, feed: feed, server.clients, at: now)
   }
 
-  /// Whether there are no connections and no clients.
-  var hasNoClients: Bool { server.connections.isEmpty && server.clients.isEmpty }
-
-  /// Whether an event is a position, satellites or sentences, and only feeds with full or no access
-  /// can receive it.
+  /// Whether a published event needs no event loop: it has no recipients, or it is a position,
+  /// satellites or sentences, and only feeds with full or no access can receive it.
   ///
   /// The core then reads no reduced location, which may be on the disk.
-  func publishesOnlyToFeeds(_ event: Event) -> Bool {
-    switch event {
-    case .published(.fix), .published(.sky), .published(.sentences):
-      !server.connections.contains { $0.feed == nil } && server.clients.count(with: .reduced) == 0
-    default: false
+  func publishesWithoutLoop(_ event: Event) -> Bool {
+    guard case .published(let published) = event else { return false }
+    if server.connections.isEmpty, server.clients.isEmpty { return true }
+    switch published {
+    case .fix, .sky, .sentences:
+      return !server.connections.contains { $0.feed == nil }
+        && server.clients.count(with: .reduced) == 0
+    case .receiver, .lost, .object, .expired: return false
     }
   }
 

@@ -56,7 +56,7 @@ struct FeedConnections: Sendable {
       userID: client.identity.userID, systemUnit: client.identity.systemUnit)
     // The end of a process is known only for a Unix socket.
     let token = accepted.identified == nil ? client.process : nil
-    let peer = ServerShell.Peer(
+    let peer = ServerPeer(
       channel: channel, process: accepted.process, token: token,
       direct: DirectSocket(accepted.socket))
     let id = try shell.connect(peer, owner: owner, feed: feed).get()

@@ -98,7 +98,7 @@ struct HTTPConnections: Sendable {
       }
     // The end of a process is known only for a Unix socket.
     let token = accepted.identified == nil ? identified?.process : nil
-    let peer = ServerShell.Peer(channel: channel, process: accepted.process, token: token)
+    let peer = ServerPeer(channel: channel, process: accepted.process, token: token)
     switch shell.connect(peer, owner: owner) {
     case .failure(let fault): try refuse(channel, fault)
     case .success(let id):

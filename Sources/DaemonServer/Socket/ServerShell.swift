@@ -11,52 +11,77 @@ internal import Synchronization
 ///
 /// Events are handled on one event loop without blocking it. A published event without recipients,
 /// or with only feeds as recipients, is handled on the publishing thread if no other event is being
-/// handled.
+/// handled: a change of threads would delay each position.
 final class ServerShell: Sendable {
-  /// The client side of a connection.
-  struct Peer: Sendable {
-    var channel: any Channel
-    var process: PeerProcess
-    /// The identified process; `nil` if it cannot be identified.
-    ///
-    /// Requests of an unidentified process are refused.
-    var token: ProcessToken?
-    /// Writes published events to a feed from any thread; `nil` if only the channel writes.
-    var direct: DirectSocket?
+  private struct SubmittedEvent {
+    var event: ServerCore.Event
+    /// The policy that an event comes from, and its client; `nil` for other events.
+    var origin: (policy: PolicyFiles, key: ServerClient.Key)?
   }
 
-  struct State {
+  private struct State {
     var core: ServerCore
-    var events: [ServerCore.Event] = []
-    /// Whether a thread handles an event or performs the resulting actions.
-    var isRunning = false
+    /// The submitted events that have not been handled yet.
+    var submitted = CircularBuffer<SubmittedEvent>()
+    /// The events of the event loop that have not been handled yet, before those submitted.
+    ///
+    /// If a written frame had to wait for submitted events, their frames would fill the queue of the
+    /// connection.
+    var events = CircularBuffer<ServerCore.Event>()
+    /// Whether a thread handles events, or the event loop is about to.
+    var isHandling = false
+    /// The core's next deadline when the last event had been handled.
+    var deadline: MonotonicTime?
     var lastID: UInt64 = 0
-    var peers: [ServerCore.ConnectionID: Peer] = [:]
+    var peers: [ServerCore.ConnectionID: ServerPeer] = [:]
     /// The current policy of each client, and the subscription to its updates.
     var policies: [ServerClient.Key: (policy: PolicyFiles, listening: PolicyListening)] = [:]
     /// Pending requests for full accuracy, at most one per connection.
     var fullAccuracyTasks: [ServerCore.ConnectionID: Task<Void, Never>] = [:]
-    /// Whether the timer could not be set because another thread was performing writes.
-    var needsTimer = false
     var timer: (deadline: MonotonicTime, scheduled: Scheduled<Void>)?
-    /// Number of submitted events that the event loop has not handled yet.
-    var submittedCount = 0
     /// The version of the last reduced location that was passed to `reduced`.
     var reducedVersion: UInt64 = 0
     /// The last value that was passed to `sentencesWanted`.
     var wantsSentences = false
+
+    var hasEvents: Bool { !events.isEmpty || !submitted.isEmpty }
+
+    /// Queues an event, and returns the same as ``startHandling()``.
+    mutating func submit(_ event: SubmittedEvent) -> Bool {
+      submitted.append(event)
+      return startHandling()
+    }
+
+    /// Returns whether the caller must let the event loop handle the queued events.
+    mutating func startHandling() -> Bool {
+      defer { isHandling = true }
+      return !isHandling
+    }
+
+    /// Removes and returns the next event; ends the handling if there is none.
+    mutating func nextEvent() -> ServerCore.Event? {
+      if let event = events.popFirst() { return event }
+      while let next = submitted.popFirst() {
+        guard let (policy, key) = next.origin, policies[key]?.policy !== policy else {
+          return next.event
+        }
+      }
+      // While the publishing thread writes, the write would hide other deadlines of the connection.
+      (isHandling, deadline) = (false, core.nextDeadline)
+      return nil
+    }
   }
 
   let loop: any EventLoop
   private let policyStore: PolicyStore
   private let web: WebShell
-  let now: @Sendable () -> MonotonicTime
+  private let now: @Sendable () -> MonotonicTime
   private let status: @Sendable () async -> ServerStatus
   private let metrics: @Sendable () async -> ServerStatus
   private let reduced: @Sendable (Coordinate) -> Void
   private let runs: @Sendable (ProcessToken) -> Bool
   private let sentencesWanted: @Sendable (Bool) -> Void
-  let state: Mutex<State>
+  private let state: Mutex<State>
 
   init(
     core: ServerCore, loop: any EventLoop, policyStore: PolicyStore,
@@ -89,11 +114,10 @@ final class ServerShell: Sendable {
   }
 
   var droppedNoteCount: UInt64 { policyStore.droppedNoteCount }
-
-  /// Number of submitted events that the event loop has not handled yet.
-  var submittedCount: Int { state.withLock { $0.submittedCount } }
-  /// Whether a thread handles an event or performs the resulting actions.
-  var isHandlingEvents: Bool { state.withLock { $0.isRunning } }
+  /// The number of submitted events that the event loop has not handled yet.
+  var submittedCount: Int { state.withLock { $0.submitted.count } }
+  /// Whether a thread handles events, or the event loop is about to.
+  var isHandlingEvents: Bool { state.withLock { $0.isHandling } }
   /// The authorization granted to a client; `nil` if the client is not connected or its policy is
   /// not open.
   func granted(_ key: ServerClient.Key) -> Authorization? {
@@ -102,32 +126,12 @@ final class ServerShell: Sendable {
   /// The fix that would be sent to a new stream with full accuracy.
   var newestFix: Fix? { state.withLock { $0.core.server.latest.fix } }
 
-  /// Submits an event from a policy.
-  ///
-  /// Can be called from any thread.
-  ///
-  /// Ignores events of a policy that is not the client's current policy: the client may have
-  /// reconnected, and an old event would override the state of the client's new policy.
-  func submit(
-    _ event: ServerCore.Event, of policy: PolicyFiles, for key: ServerClient.Key
-  ) {
-    state.withLock { $0.submittedCount += 1 }
-    loop.execute {
-      let isCurrent = self.state.withLock { state in
-        let isCurrent = state.policies[key]?.policy === policy
-        if !isCurrent { state.submittedCount -= 1 }
-        return isCurrent
-      }
-      if isCurrent { self.handle(event, isSubmitted: true) }
-    }
-  }
-
   /// Admits or refuses a connection.
   ///
-  /// Must be called on the event loop. Pass ``ServerCore/Event/connected(_:)`` to ``handle(_:isSubmitted:)``
-  /// when the channel is active, because the event may close connections.
+  /// Must be called on the event loop. Pass ``ServerCore/Event/connected(_:)`` to ``handle(_:)`` when
+  /// the channel is active, because the event may close connections.
   func connect(
-    _ peer: Peer, owner: ConnectionOwner?, feed: FeedProtocol? = nil
+    _ peer: ServerPeer, owner: ConnectionOwner?, feed: FeedProtocol? = nil
   ) -> Result<ServerCore.ConnectionID, DaemonFault> {
     let result: Result<ServerCore.ConnectionID, DaemonFault> = state.withLock { state in
       state.lastID &+= 1
@@ -144,27 +148,77 @@ final class ServerShell: Sendable {
     return result
   }
 
+  // MARK: Events
+
+  /// Submits an event from any thread, and returns at once.
+  func submit(_ event: ServerCore.Event) {
+    let (actions, starts) = state.withLock { state -> ([ServerCore.Action]?, Bool) in
+      guard !state.isHandling, state.core.publishesWithoutLoop(event) else {
+        return (nil, state.submit(SubmittedEvent(event: event)))
+      }
+      // Later events are queued until the actions are performed.
+      state.isHandling = true
+      return (state.core.handle(event, at: now()), false)
+    }
+    if let actions { performDirectly(actions) }
+    if starts { loop.execute { self.handleQueuedEvents() } }
+  }
+
+  /// Submits an event from a policy, from any thread.
+  ///
+  /// An event of a policy that is not the client's current policy is ignored: the client may have
+  /// reconnected, and an old event would override the state of the client's new policy.
+  func submit(_ event: ServerCore.Event, of policy: PolicyFiles, for key: ServerClient.Key) {
+    let starts = state.withLock { $0.submit(.init(event: event, origin: (policy, key))) }
+    if starts { loop.execute { self.handleQueuedEvents() } }
+  }
+
+  /// Performs the actions of a published event on the publishing thread.
+  ///
+  /// The event loop writes the bytes that a socket does not accept at once. The core starts no
+  /// other write to that connection until these bytes are written, so the order is kept.
+  private func performDirectly(_ actions: [ServerCore.Action]) {
+    var pending = actions
+    var isComplete = true
+    while !pending.isEmpty {
+      var next: [ServerCore.Action] = []
+      for action in pending {
+        guard case .write(let id, let bytes) = action else {
+          perform(action)
+          continue
+        }
+        let socket = peer(id).flatMap { $0.isRunning(runs) ? $0.direct : nil }
+        let unsent = socket?.write(bytes) ?? bytes[...]
+        if unsent.isEmpty {
+          next += state.withLock { $0.core.handle(.written(id), at: now()) }
+        } else {
+          isComplete = false
+          loop.execute { self.write(Array(unsent), to: id) }
+        }
+      }
+      pending = next
+    }
+    let needsLoop = state.withLock { state in
+      state.isHandling = !isComplete || state.hasEvents
+      return state.isHandling
+    }
+    if needsLoop { loop.execute { self.handleQueuedEvents() } }
+  }
+
   /// Handles an event.
   ///
   /// Must be called on the event loop.
   ///
   /// Events that are caused by the resulting actions are queued and handled afterwards.
-  func handle(_ event: ServerCore.Event, isSubmitted: Bool = false) {
+  func handle(_ event: ServerCore.Event) {
     let starts = state.withLock { state in
-      // Decrease the count and queue the event while holding the lock. Otherwise, an event
-      // published in between would be handled first.
-      if isSubmitted { state.submittedCount -= 1 }
       state.events.append(event)
-      defer { state.isRunning = true }
-      return !state.isRunning
+      return state.startHandling()
     }
     if starts { handleQueuedEvents() }
   }
 
-  /// Handles all queued events.
-  ///
-  /// Must be called on the event loop while `isRunning` is true.
-  func handleQueuedEvents() {
+  private func handleQueuedEvents() {
     while let actions = nextActions() { for action in actions { perform(action) } }
     policyStore.saveReducedCell()
     setTimer()
@@ -198,7 +252,7 @@ final class ServerShell: Sendable {
   private func nextActions() -> [ServerCore.Action]? {
     var now = self.now()
     let isUpdateDue = state.withLock {
-      !$0.events.isEmpty && $0.core.server.latest.isReductionDue(at: now)
+      $0.hasEvents && $0.core.server.latest.isReductionDue(at: now)
     }
     if isUpdateDue {
       // Read the cell without holding the lock. Otherwise, a slow disk would block threads that
@@ -207,11 +261,7 @@ final class ServerShell: Sendable {
       now = self.now()
     }
     return state.withLock { [now] state in
-      guard !state.events.isEmpty else {
-        state.isRunning = false
-        return nil
-      }
-      let event = state.events.removeFirst()
+      guard let event = state.nextEvent() else { return nil }
       if case .closed(let id) = event {
         state.peers[id] = nil
         // The connection is no longer waiting for the decision.
@@ -233,13 +283,8 @@ final class ServerShell: Sendable {
   }
 
   private func setTimer() {
-    let deadlines = state.withLock { state -> (MonotonicTime?, MonotonicTime?)? in
-      // A write in progress hides the connection's other deadline, so wait until it is complete.
-      state.needsTimer = state.isRunning
-      return state.isRunning ? nil : (state.core.nextDeadline, state.timer?.deadline)
-    }
-    guard let (deadline, oldDeadline) = deadlines, deadline != oldDeadline else { return }
-    let old = state.withLock { $0.timer }
+    let (deadline, old) = state.withLock { ($0.deadline, $0.timer) }
+    guard deadline != old?.deadline else { return }
     old?.scheduled.cancel()
     guard let deadline else { return state.withLock { $0.timer = nil } }
     let wait = max(deadline.nanoseconds &- now().nanoseconds, 0)
@@ -252,11 +297,11 @@ final class ServerShell: Sendable {
 
   // MARK: Actions
 
-  func perform(_ action: ServerCore.Action) {
+  private func perform(_ action: ServerCore.Action) {
     switch action {
     case .write(let id, let bytes): write(bytes, to: id)
-    case .close(let id): close(id)
-    case .abort(let id): abort(id)
+    case .close(let id): peer(id)?.close()
+    case .abort(let id): peer(id)?.abort()
     case .openPolicy(let key, let base): openPolicy(key, base)
     case .closePolicy(let key):
       state.withLock { $0.policies.removeValue(forKey: key) }?.listening.end()
@@ -277,29 +322,7 @@ final class ServerShell: Sendable {
     }
   }
 
-  private func close(_ id: ServerCore.ConnectionID) {
-    guard let peer = peer(id) else { return }
-    peer.direct?.close()
-    peer.channel.close(promise: nil)
-  }
-
-  /// Closes a connection and discards the bytes that the kernel has not sent yet.
-  private func abort(_ id: ServerCore.ConnectionID) {
-    guard let peer = peer(id) else { return }
-    let channel = peer.channel
-    peer.direct?.close()
-    let discarding = (channel as? any SocketOptionProvider)?
-      .setSoLinger(linger(l_onoff: 1, l_linger: 0))
-    let close: @Sendable () -> Void = {
-      // TLS would first send the bytes that it has buffered.
-      channel.triggerUserOutboundEvent(AbortHandler.Abort(), promise: nil)
-      channel.close(promise: nil)
-    }
-    guard let discarding else { return close() }
-    discarding.whenComplete { _ in close() }
-  }
-
-  private func peer(_ id: ServerCore.ConnectionID) -> Peer? {
+  private func peer(_ id: ServerCore.ConnectionID) -> ServerPeer? {
     state.withLock { $0.peers[id] }
   }
 
@@ -307,30 +330,16 @@ final class ServerShell: Sendable {
     state.withLock { $0.policies[key]?.policy }
   }
 
-  func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
+  private func write(_ bytes: [UInt8], to id: ServerCore.ConnectionID) {
     guard let peer = peer(id) else { return }
     let channel = peer.channel
-    guard isRunning(peer) else { return channel.close(promise: nil) }
+    guard peer.isRunning(runs) else { return channel.close(promise: nil) }
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { result in
       switch result {
       case .success: self.handle(.written(id))
       case .failure: channel.close(promise: nil)
       }
     }
-  }
-
-  /// The socket to which the calling thread may write; `nil` if the event loop has to write, or to
-  /// close the connection.
-  func directSocket(_ id: ServerCore.ConnectionID) -> DirectSocket? {
-    peer(id).flatMap { isRunning($0) ? $0.direct : nil }
-  }
-
-  /// Whether the process that opened a connection is running; true if the process is unknown.
-  ///
-  /// If it has exited, an unauthorized process may have inherited the connection.
-  private func isRunning(_ peer: Peer) -> Bool {
-    guard let token = peer.token else { return true }
-    return peer.process.isRunning { runs(token) }
   }
 
   private func openPolicy(_ key: ServerClient.Key, _ base: AuthorizationStatus?) {
