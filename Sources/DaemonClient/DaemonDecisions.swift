@@ -9,16 +9,6 @@ internal import Positioning
 ///
 /// Takes events as input and returns actions.
 struct DaemonDecisions: Equatable, Sendable {
-  /// A request to the daemon that is in progress.
-  struct SentRequest: Equatable, Sendable {
-    var request: AuthorizationRequest
-    var purpose: String
-    /// Whether the daemon should respond at once, without waiting for an operator's decision.
-    var isImmediate: Bool
-    /// Whether the session was connecting to the daemon's stream, or connected.
-    var isStreaming: Bool
-  }
-
   /// The authorization that was last reported to the program.
   private(set) var current: DaemonAuthorization
   /// The purposes of the program's requests, by request.
@@ -48,28 +38,22 @@ struct DaemonDecisions: Equatable, Sendable {
 
   /// Starts an undecided request.
   ///
-  /// Returns `nil` if the request is decided or already in progress.
-  mutating func beginRequest(
-    _ request: AuthorizationRequest, isStreaming: Bool
-  ) -> SentRequest? {
+  /// Returns the purpose; `nil` if the request is decided or already in progress.
+  mutating func beginRequest(_ request: AuthorizationRequest) -> String? {
     guard let purpose = open[request], inProgress.insert(request).inserted else { return nil }
-    return SentRequest(
-      request: request, purpose: purpose, isImmediate: isWithholding, isStreaming: isStreaming)
+    return purpose
   }
 
-  /// Handles the cancellation of a request in progress.
+  /// Handles the result of a request; `nil` if the request was cancelled, and remains undecided.
   ///
-  /// The request remains undecided.
-  mutating func cancel(_ sentRequest: SentRequest) { inProgress.remove(sentRequest.request) }
-
-  /// Handles the result of a request.
+  /// If `isStreaming`, the daemon's stream reports the decision on a pending request.
   mutating func handle(
-    _ result: Result<DaemonAuthorization, DaemonClientError>, of sentRequest: SentRequest,
-    longestWait: Duration
+    _ result: Result<DaemonAuthorization, DaemonClientError>?, of request: AuthorizationRequest,
+    isStreaming: Bool, longestWait: Duration
   ) -> (AuthorizationAnswer, [DaemonAction]) {
-    let request = sentRequest.request
     inProgress.remove(request)
     switch result {
+    case nil: return (.pending, [])
     case .success(let answer):
       // Authorizations other than not determined arrive on the stream, in the right order.
       var actions: [DaemonAction] = []
@@ -77,17 +61,11 @@ struct DaemonDecisions: Equatable, Sendable {
         isWithholding = false
         actions = handle(answer, isFirst: false)
       }
-      // The request is still pending at the daemon. Send the request again with a timeout, because
-      // the daemon then responds when the request lapses.
-      if answer.isPending {
-        return (
-          .pending, actions + (sentRequest.isImmediate ? [.sendRequest(request, after: nil)] : [])
-        )
-      }
+      if answer.isPending { return (.pending, actions) }
       open[request] = nil
       // Without a stream, the decision itself is what was last reported to the program. The daemon
       // may forget the request before the stream starts, and then report it as not determined.
-      if !sentRequest.isStreaming { current = answer }
+      if !isStreaming { current = answer }
       return (.decided(answer.authorization), actions)
     case .failure(let error) where error.isRejection:
       open[request] = nil
@@ -137,9 +115,9 @@ struct DaemonDecisions: Equatable, Sendable {
     (isWithholding, withheld, current) = (false, nil, authorization)
     if !isFirst, !status.isAuthorized, !authorization.isPending { requested = [:] }
     switch status {
-    case .notDetermined: break
     case .authorizedWhenInUse: open[.whenInUse] = nil
     case .authorizedAlways, .denied, .restricted: open = [:]
+    case .notDetermined: break
     }
     var updates: [AuthorizationUpdate] = []
     // The daemon's authorization includes temporary full accuracy. If the accuracy is reduced, any
@@ -147,6 +125,11 @@ struct DaemonDecisions: Equatable, Sendable {
     if status.isAuthorized, !authorization.isFull { updates.append(.fullAccuracyEnded) }
     if isFirst || before.decision != authorization.decision {
       updates.append(authorization.decision)
+    }
+    // The wait for an operator has ended, and what is still open was not granted.
+    if !isFirst, before.isPending, !authorization.isPending {
+      updates += open.keys.map { status == .notDetermined ? .lapsed($0) : .refused($0) }
+      open = [:]
     }
     return actions + [.notify(updates)] + (authorization.isFull ? [.signal(.fullAccuracy)] : [])
   }

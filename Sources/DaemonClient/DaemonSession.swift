@@ -318,14 +318,15 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
   /// Sends nothing while the session is not connected. The request is sent after the next
   /// connection is made.
   private func sendRequest(_ request: AuthorizationRequest) async -> AuthorizationAnswer {
-    let sentRequest = state.withLock { state in
-      state.link.isConnected || state.jobs == nil
-        ? state.decisions.beginRequest(request, isStreaming: state.jobs != nil) : nil
+    let (purpose, isStreaming) = state.withLock { state in
+      let isStreaming = state.jobs != nil
+      let mayBegin = state.link.isConnected || !isStreaming
+      return (mayBegin ? state.decisions.beginRequest(request) : nil, isStreaming)
     }
-    guard let sentRequest else { return .pending }
+    guard let purpose else { return .pending }
     let message = DaemonAuthorizationRequest(
-      request == .always ? .always : .whenInUse, purpose: sentRequest.purpose,
-      timeoutSeconds: sentRequest.isImmediate ? 0 : DaemonRequest.maxTimeoutSeconds)
+      request == .always ? .always : .whenInUse, purpose: purpose,
+      timeoutSeconds: isStreaming ? 0 : DaemonRequest.maxTimeoutSeconds)
     let result: Result<DaemonAuthorization, DaemonClientError>
     do throws(DaemonClientError) { result = .success(try await client.authorize(message)) } catch {
       result = .failure(error)
@@ -333,13 +334,11 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
     var answer = AuthorizationAnswer.pending
     let isCancelled = Task.isCancelled
     perform { state in
-      guard !isCancelled else {
-        state.decisions.cancel(sentRequest)
-        return []
-      }
-      let outcome = state.decisions.handle(result, of: sentRequest, longestWait: backoff.longest)
-      answer = outcome.0
-      return outcome.1
+      let actions: [DaemonAction]
+      (answer, actions) = state.decisions.handle(
+        isCancelled ? nil : result, of: request, isStreaming: isStreaming,
+        longestWait: backoff.longest)
+      return actions
     }
     return answer
   }

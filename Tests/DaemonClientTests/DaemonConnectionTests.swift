@@ -41,6 +41,18 @@ struct DaemonConnectionTests {
     try await board.stopDaemon()
   }
 
+  @Test func `a session whose request waits for an operator has a single connection`() async throws {
+    let board = try await BoardFixture.serving()
+    let manager = await board.manager()
+    let listener = Listener.listening(to: manager)
+    manager.requestWhenInUseAuthorization()
+    while try await !board.client.status().authorization.isPending { await Task.yield() }
+    while board.server?.connectionCount != 1 { await Task.yield() }
+    try board.decide(.always)
+    await listener.waitForStatus(.authorizedAlways)
+    try await board.stopDaemon()
+  }
+
   @Test(arguments: [
     String(repeating: "x", count: 600), "two\nlines", "a\u{1B}[31m bell\u{7}", "\u{202E}txt",
     String(repeating: "\u{1F9ED}", count: 200), "", "\n", "\u{200B}",
