@@ -9,7 +9,7 @@ enum DaemonAction: Equatable, Sendable {
   /// Closes all connections with a lower number.
   case disconnect(before: UInt64)
   /// Starts the wait with this number.
-  case wait(DaemonLink.Wait, UInt64, Duration)
+  case wait(UInt64, Duration)
   /// Sends a request after a delay; `nil` for no delay.
   case sendRequest(AuthorizationRequest, after: Duration?)
   /// Notifies the policy's listeners.

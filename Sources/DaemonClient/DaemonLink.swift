@@ -20,13 +20,6 @@ struct DaemonLink: Equatable, Sendable {
     var includesLocations = true
   }
 
-  enum Wait: Hashable, Sendable {
-    /// The wait before the next attempt to connect.
-    case connection
-    /// The wait before the next attempt to replace the active connection.
-    case renewal
-  }
-
   enum Event: Equatable, Sendable {
     case began
     case parametersChanged(Parameters)
@@ -37,9 +30,14 @@ struct DaemonLink: Equatable, Sendable {
     /// The connection with this number failed or was closed.
     case ended(UInt64, Parameters, DaemonClientError)
     /// The wait with this number has ended.
-    case waited(Wait, UInt64)
+    case waited(UInt64)
     /// The directory of the socket changed.
     case folderChanged
+  }
+
+  private struct Connection: Equatable {
+    var number: UInt64
+    var parameters: Parameters
   }
 
   private(set) var mode: AuthorizationMode
@@ -49,16 +47,16 @@ struct DaemonLink: Equatable, Sendable {
   ///
   /// Connections are made without this activity.
   private var refusedActivity: String?
-  /// The parameters of the active connection; `nil` if no connection is active.
-  private var activeParameters: Parameters?
-  /// The connections that were started, but have neither received data nor failed.
-  private var attempts: Set<UInt64> = []
-  private var newestNumber: UInt64 = 0
-  private var currentNumber: UInt64 = 0
-  private var connectionWait: Duration?
-  private var renewalWait: Duration?
-  private var waits: [Wait: UInt64] = [:]
-  private var waitCount: UInt64 = 0
+  /// The connection that has received data; `nil` if there is none.
+  private var active: Connection?
+  /// The number of the connection that was started, but has neither received data nor failed; `nil`
+  /// if there is none.
+  private var attempt: UInt64?
+  private var lastNumber: UInt64 = 0
+  /// The number of the wait before the next attempt; `nil` if the link does not wait.
+  private var wait: UInt64?
+  /// The duration of the last wait; `nil` after a successful attempt.
+  private var lastDuration: Duration?
   private var lastReportedError: String?
   /// The number of consecutive attempts for which the daemon was unusable.
   ///
@@ -74,41 +72,41 @@ struct DaemonLink: Equatable, Sendable {
     lastReportedError = failure.map { "\($0)" }
   }
 
-  var isConnected: Bool { activeParameters != nil }
+  var isConnected: Bool { active != nil }
 
   /// Whether the connection with this number is active; `nil` if the connection was replaced.
   func isActive(_ number: UInt64) -> Bool? {
-    number < currentNumber ? nil : number == currentNumber
+    number == active?.number ? true : number == attempt ? false : nil
   }
 
   mutating func handle(_ event: Event) -> [DaemonAction] {
     switch event {
     case .began:
-      (attempts, activeParameters, renewalWait, waits) = ([], nil, nil, [:])
-      ignoreOldConnections()
+      (active, attempt, wait) = (nil, nil, nil)
       return [connect()]
     case .parametersChanged(let new):
       let before = parameters
       wantedParameters = new
-      return isConnected && parameters != before ? [connect()] : []
+      if isConnected, parameters != before { wait = nil }
+      return replaceConnection()
     case .received(let number, let actual):
-      guard number > currentNumber else { return [] }
-      (currentNumber, activeParameters, renewalWait) = (number, actual, nil)
-      attempts = attempts.filter { $0 > number }
-      // If the parameters have changed since this connection was started, start another connection.
-      return [.disconnect(before: number)] + (parameters == actual ? [] : [connect()])
+      guard number == attempt else { return [] }
+      (active, attempt) = (Connection(number: number, parameters: actual), nil)
+      return [.disconnect(before: number)] + replaceConnection()
     case .receivedAuthorization:
-      (connectionWait, lastReportedError, unusableCount, isRestricted) = (nil, nil, 0, false)
+      // An update on the active connection does not end the wait before its replacement.
+      if wait == nil, attempt == nil { lastDuration = nil }
+      (lastReportedError, unusableCount, isRestricted) = (nil, 0, false)
       return setMode(.enforced)
     case .ended(let number, let actual, let error): return handleEnd(number, actual, error)
-    case .waited(let wait, let number):
-      guard waits[wait] == number else { return [] }
-      waits[wait] = nil
-      switch wait {
-      case .connection: return [connect()]
-      case .renewal: return isConnected && needsRenewal ? [connect()] : []
-      }
-    case .folderChanged: return waits.removeValue(forKey: .connection) == nil ? [] : [connect()]
+    case .waited(let number):
+      guard wait == number else { return [] }
+      wait = nil
+      return isConnected ? replaceConnection() : [connect()]
+    case .folderChanged:
+      guard wait != nil, !isConnected else { return [] }
+      wait = nil
+      return [connect()]
     }
   }
 
@@ -119,46 +117,44 @@ struct DaemonLink: Equatable, Sendable {
     return parameters
   }
 
-  private var needsRenewal: Bool { attempts.isEmpty && activeParameters != parameters }
-
   private mutating func connect() -> DaemonAction {
-    newestNumber &+= 1
-    attempts.insert(newestNumber)
-    return .connect(newestNumber, parameters)
+    lastNumber &+= 1
+    attempt = lastNumber
+    return .connect(lastNumber, parameters)
   }
 
-  private mutating func ignoreOldConnections() {
-    (currentNumber, newestNumber) = (newestNumber &+ 1, newestNumber &+ 1)
+  /// Starts a connection with other parameters than the active one has, unless one was started.
+  private mutating func replaceConnection() -> [DaemonAction] {
+    guard let active, active.parameters != parameters, attempt == nil, wait == nil else {
+      return []
+    }
+    return [connect()]
   }
 
   private mutating func handleEnd(
     _ number: UInt64, _ actual: Parameters, _ error: DaemonClientError
   ) -> [DaemonAction] {
-    attempts.remove(number)
-    guard number >= currentNumber else { return [] }
-    let isRefused = error.isRejection && actual.activity != nil
-    if isRefused { refusedActivity = actual.activity }
-    if isConnected, number > currentNumber {
-      // The new connection failed, so the active connection is kept.
-      if isRefused { return (needsRenewal ? [connect()] : []) + [.report("\(error)")] }
-      guard attempts.isEmpty, waits[.renewal] == nil else { return [] }
-      let isFirst = renewalWait == nil
-      let wait = backoff.next(after: renewalWait)
-      renewalWait = wait
-      return [self.wait(.renewal, wait)] + (isFirst ? [.report("\(error)")] : [])
+    guard let isActive = isActive(number) else { return [] }
+    if isActive {
+      (active, lastDuration) = (nil, nil)
+      return attempt == nil ? handleLoss(error) : []
     }
-    activeParameters = nil
-    let retry = isRefused && attempts.isEmpty ? [connect()] : []
-    guard attempts.isEmpty else { return retry + (isRefused ? [.report("\(error)")] : []) }
-    ignoreOldConnections()
-    (refusedActivity, renewalWait) = (nil, nil)
-    return [.disconnect(before: newestNumber), .signal(.lost)] + handleLoss(error)
+    attempt = nil
+    if error.isRejection, actual.activity != nil {
+      refusedActivity = actual.activity
+      return (isConnected ? replaceConnection() : [connect()]) + [.report("\(error)")]
+    }
+    guard isConnected else { return handleLoss(error) }
+    // The active connection is kept.
+    let isFirst = lastDuration == nil
+    return [startWait()] + (isFirst ? [.report("\(error)")] : [])
   }
 
   private mutating func handleLoss(_ error: DaemonClientError) -> [DaemonAction] {
+    refusedActivity = nil
     // A daemon that rejects requests is running, and its policy is enforced, so the program is
     // restricted.
-    var actions = setMode(error.isRejection ? .enforced : .unreachable)
+    var actions = [.signal(.lost)] + setMode(error.isRejection ? .enforced : .unreachable)
     unusableCount = error.isUnusable ? unusableCount + 1 : 0
     if error.isRejection || unusableCount >= 2, !isRestricted {
       isRestricted = true
@@ -169,9 +165,7 @@ struct DaemonLink: Equatable, Sendable {
       lastReportedError = "\(error)"
       actions.append(.report("\(error)"))
     }
-    let duration = backoff.next(after: connectionWait)
-    connectionWait = duration
-    return actions + [wait(.connection, duration)]
+    return actions + [startWait()]
   }
 
   private mutating func setMode(_ new: AuthorizationMode) -> [DaemonAction] {
@@ -180,9 +174,10 @@ struct DaemonLink: Equatable, Sendable {
     return [.notify([.mode(new)])]
   }
 
-  private mutating func wait(_ wait: Wait, _ duration: Duration) -> DaemonAction {
-    waitCount &+= 1
-    waits[wait] = waitCount
-    return .wait(wait, waitCount, duration)
+  private mutating func startWait() -> DaemonAction {
+    let duration = backoff.next(after: lastDuration)
+    lastNumber &+= 1
+    (wait, lastDuration) = (lastNumber, duration)
+    return .wait(lastNumber, duration)
   }
 }

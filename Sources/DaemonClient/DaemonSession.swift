@@ -178,10 +178,10 @@ public final class DaemonSession: FixSource, AuthorizationPolicy {
             task.cancel()
             connections[older] = nil
           }
-        case .wait(let wait, let number, let duration):
+        case .wait(let number, let duration):
           group.addTask {
             guard (try? await self.clock.sleep(for: duration)) != nil else { return }
-            self.perform { $0.link.handle(.waited(wait, number)) }
+            self.perform { $0.link.handle(.waited(number)) }
           }
         case .sendRequest(let request, let pause):
           group.addTask { await self.repeatRequest(request, after: pause) }

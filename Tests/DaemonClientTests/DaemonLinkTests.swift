@@ -33,7 +33,7 @@ import Testing
         switch action {
         case .connect(let number, let parameters):
           (connection, self.parameters) = (number, parameters)
-        case .wait(.connection, let number, _): wait = number
+        case .wait(let number, _): wait = number
         default: break
         }
       }
@@ -51,11 +51,11 @@ import Testing
     }
 
     /// Ends the delay before the next attempt.
-    mutating func retry() -> [DaemonAction] { handle(.waited(.connection, wait)) }
+    mutating func retry() -> [DaemonAction] { handle(.waited(wait)) }
   }
 
   private static func waits(_ actions: [DaemonAction]) -> [Duration] {
-    actions.compactMap { if case .wait(_, _, let duration) = $0 { duration } else { nil } }
+    actions.compactMap { if case .wait(_, let duration) = $0 { duration } else { nil } }
   }
 
   private static func connects(_ actions: [DaemonAction]) -> Bool {
