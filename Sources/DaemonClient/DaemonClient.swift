@@ -318,17 +318,16 @@ public struct DaemonClient: Sendable {
       return
     }
     let declaredInterval = response.headers.first(name: DaemonHeartbeat.field)
-    let watch = StreamTimeoutWatch(
-      StreamTimeout(heartbeatSeconds: DaemonHeartbeat.seconds(declaredInterval)), clock: streamClock
-    )
+    let timeout = StreamTimeout(
+      heartbeatSeconds: DaemonHeartbeat.seconds(declaredInterval), clock: streamClock)
     let failure = await withTaskGroup(of: End.self) { group in
       group.addTask {
-        do throws(DaemonClientError) { try await read(response.body, watch, take) } catch {
+        do throws(DaemonClientError) { try await read(response.body, timeout, take) } catch {
           return .ended(error)
         }
         return .ended(nil)
       }
-      group.addTask { await watch.waitForTimeout() ? .ended(.silent) : .unwatched }
+      group.addTask { await timeout.wait() ? .ended(.silent) : .unwatched }
       for await end in group {
         guard case .ended(let failure) = end else { continue }
         group.cancelAll()
@@ -347,13 +346,13 @@ public struct DaemonClient: Sendable {
   }
 
   private func read(
-    _ body: HTTPClientResponse.Body, _ watch: StreamTimeoutWatch, _ take: (DaemonEvent) -> Void
+    _ body: HTTPClientResponse.Body, _ timeout: StreamTimeout, _ take: (DaemonEvent) -> Void
   ) async throws(DaemonClientError) {
     var parser = ServerSentEventParser()
     var failure: DaemonClientError?
     do {
       for try await piece in body {
-        watch.recordInput()
+        timeout.recordInput()
         try parser.append(piece.readableBytesView) { event in
           do throws(DaemonClientError) { take(try read(event.data)) } catch { failure = error }
         }

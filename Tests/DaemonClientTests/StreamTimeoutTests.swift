@@ -9,28 +9,59 @@ import Testing
 @testable import DaemonClient
 
 @Suite("Streams without data", .timeLimit(.minutes(5))) struct StreamTimeoutTests {
-  @Test func `a stream times out after three heartbeat intervals without data`() {
-    var timeout = StreamTimeout(heartbeatSeconds: 15)
-    #expect(timeout.handle(.began, at: .zero) == [.wait(.seconds(45))])
-    for seconds in [1, 2, 30] { #expect(timeout.handle(.received, at: .seconds(seconds)) == []) }
-    #expect(timeout.handle(.waited, at: .seconds(45)) == [.wait(.seconds(30))])
-    #expect(timeout.handle(.waited, at: .seconds(75)) == [.timeOut])
+  /// A stream with a heartbeat interval of 15 seconds, and whether it has timed out.
+  private struct Fixture {
+    let clock = ManualClock()
+    let timeout: StreamTimeout
+    private let waiting: Task<Bool, Never>
+
+    init() async {
+      let timeout = StreamTimeout(heartbeatSeconds: 15, clock: clock)
+      self.timeout = timeout
+      waiting = Task { await timeout.wait() }
+      await clock.waitForSleepers()
+    }
+
+    var hasTimedOut: Bool { get async { await waiting.value } }
+
+    /// Advances the clock, and waits until the stream waits again.
+    func advance(_ seconds: Int) async {
+      clock.advance(by: .seconds(seconds))
+      await clock.waitForSleepers()
+    }
   }
 
-  @Test func `suspending the program does not make a stream time out`() {
-    var timeout = StreamTimeout(heartbeatSeconds: 15)
-    _ = timeout.handle(.began, at: .zero)
-    #expect(timeout.handle(.waited, at: .seconds(500)) == [.wait(.seconds(15))])
-    var received = timeout
-    #expect(received.handle(.received, at: .seconds(501)) == [])
-    #expect(received.handle(.waited, at: .seconds(515)) == [.wait(.seconds(31))])
-    #expect(timeout.handle(.waited, at: .seconds(515)) == [.timeOut])
+  @Test func `a stream times out after three heartbeat intervals without data`() async {
+    let fixture = await Fixture()
+    await fixture.advance(30)
+    fixture.timeout.recordInput()
+    await fixture.advance(15)
+    await fixture.advance(29)
+    fixture.clock.advance(by: .seconds(1))
+    #expect(await fixture.hasTimedOut)
+    #expect(fixture.clock.now.offset == .seconds(75))
   }
 
-  @Test func `a stream without a declared heartbeat interval never times out`() {
-    var timeout = StreamTimeout(heartbeatSeconds: nil)
-    #expect(timeout.handle(.began, at: .zero) == [])
-    #expect(timeout.handle(.waited, at: .seconds(10_000)) == [])
+  @Test(arguments: [false, true])
+  func `a stream times out after a suspension of the program only if no data arrives then`(hasData: Bool) async {
+    let fixture = await Fixture()
+    await fixture.advance(500)
+    if hasData {
+      fixture.timeout.recordInput()
+      await fixture.advance(15)
+      await fixture.advance(29)
+    } else {
+      await fixture.advance(14)
+    }
+    fixture.clock.advance(by: .seconds(1))
+    #expect(await fixture.hasTimedOut)
+    #expect(fixture.clock.now.offset == .seconds(hasData ? 545 : 515))
+  }
+
+  @Test func `a stream without a declared heartbeat interval never times out`() async {
+    let clock = ManualClock()
+    #expect(await !StreamTimeout(heartbeatSeconds: nil, clock: clock).wait())
+    #expect(clock.sleeperCount == 0)
   }
 
   @Test func `a stream that times out is reported as lost, and the session reconnects`() async throws {
