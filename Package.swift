@@ -87,6 +87,8 @@ let package = Package(
     library("FleetProtocol", ["Positioning"]),
     // Clocks, threads, files and retries: functions of Linux that several modules use.
     library("SystemSupport", ["Positioning"]),
+    // The certificates that a board trusts, and those that it rejects.
+    library("TLSSupport", ["Positioning", "SystemSupport", nioCore, nioPosix, nioSSL]),
     // The only target that includes gps.h and libudev.h; `make deps` installs both headers.
     .target(
       name: "CGPS", path: "CGPS", publicHeadersPath: "include",
@@ -117,7 +119,7 @@ let package = Package(
     library(
       "WeatherClientLive",
       [
-        "SystemSupport",
+        "SystemSupport", "TLSSupport",
         "WeatherClient", "Positioning", "SQLiteStore", "CPlaces",
         asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioHTTPCompression, nioSSL,
       ]),
@@ -271,7 +273,7 @@ let package = Package(
     tests(
       "WeatherClientLiveTests",
       [
-        "SystemSupport",
+        "SystemSupport", "TLSSupport",
         "WeatherClient", "WeatherClientLive", "LocationServices", "Positioning", "SQLiteStore",
         "FixcastTesting",
       ],

@@ -15,7 +15,7 @@ import Testing
   ]
   /// The modules that may import external packages.
   private static let outward: Set<String> = [
-    "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
+    "TLSSupport", "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
     "FixcastConfiguration", "Daemon", "FixcastCombine", "MQTTPackets", "FleetSimulator", "fixcast",
     "fixcast-fleet",
   ]
@@ -35,6 +35,7 @@ import Testing
       "MQTTPackets": [],
       "FleetSimulator": ["FleetProtocol", "MQTTPackets", "Positioning", "SystemSupport"],
       "SystemSupport": ["Positioning"],
+      "TLSSupport": ["Positioning", "SystemSupport"],
       "Receivers": ["SystemSupport", "Positioning", "NMEA", "CGPS"],
       "ReceiverSimulator": ["SystemSupport", "Positioning", "NMEA", "Receivers"],
       "LocationServices": ["SystemSupport", "Positioning", "Streams"],
@@ -46,7 +47,7 @@ import Testing
       "WeatherClient": ["Positioning"],
       "SQLiteStore": ["CSQLite", "SystemSupport"],
       "WeatherClientLive": [
-        "WeatherClient", "Positioning", "SQLiteStore", "SystemSupport",
+        "WeatherClient", "Positioning", "SQLiteStore", "SystemSupport", "TLSSupport",
         "CPlaces",
       ],
       "ClientTesting": Set(clients + ["Positioning", "Pipeline"]),

@@ -3,6 +3,7 @@
 import FixcastTesting
 import Foundation
 import Positioning
+import TLSSupport
 import Testing
 import WeatherClient
 

@@ -8,6 +8,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 internal import SystemSupport
+internal import TLSSupport
 
 /// A process-wide set of HTTP clients, one per combination of route, certificates and limits.
 ///

@@ -10,6 +10,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Positioning
 internal import SystemSupport
+internal import TLSSupport
 internal import WeatherClient
 
 /// The HTTP client for all providers, which limits the size of replies.
@@ -150,7 +151,7 @@ struct WeatherHTTP: Sendable {
           body: Array(body.readableBytesView)), nil
       )
     } catch {
-      if Self.isCertificateFailure(error) {
+      if PeerCertificate.isRejected(error) {
         let problem = await certificateProblem(origin, route, error)
         record.setOutcome(
           problem.isForAnotherHost ? .portal(statusCode: nil) : PathVerifier.Outcome(error))
@@ -187,22 +188,6 @@ struct WeatherHTTP: Sendable {
     return "http://\(bracketed(proxy.host)):\(proxy.port)\(path.isEmpty ? "/" : path)\(query)"
   }
 
-  /// Whether TLS failed because the certificate is not trusted or is for another host.
-  private static func isCertificateFailure(_ error: any Error) -> Bool {
-    switch error {
-    case let error as NIOSSLExtraError: error == .failedToValidateHostname
-    // The board's own certificates cannot be loaded.
-    case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate,
-      BoringSSLError.unknownError:
-      true
-    // Only the description contains the error code.
-    case is NIOSSLError: "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-    case let error as NIOConnectionError:
-      error.connectionErrors.first.map { isCertificateFailure($0.error) } ?? false
-    default: false
-    }
-  }
-
   /// Reads the rejected certificate; behind a proxy, the certificate is not read.
   private func certificateProblem(
     _ origin: Origin, _ route: ProxyEnvironment.Route, _ error: any Error
@@ -211,8 +196,9 @@ struct WeatherHTTP: Sendable {
       host: origin.host, isNameRejected: error is NIOSSLExtraError, time: systemTime(),
       clockError: clockWarning())
     if case .direct = route {
-      problem.certificate = await PeerCertificateReader.certificate(
-        of: origin.host, port: origin.port, timeout: TimeAmount(timeouts.certificate))
+      problem.certificate = await PeerCertificateReader.certificates(
+        of: origin.host, port: origin.port, timeout: TimeAmount(timeouts.certificate)
+      ).first.map { PeerCertificate($0) }
     }
     return problem
   }

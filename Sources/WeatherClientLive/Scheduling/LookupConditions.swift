@@ -2,6 +2,7 @@
 
 internal import Positioning
 internal import SystemSupport
+internal import TLSSupport
 
 /// The state of the board on which the success of a connection depends.
 ///

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIOCore
+package import NIOCore
 internal import NIOPosix
-internal import NIOSSL
+package import NIOSSL
 internal import Positioning
-internal import SystemSupport
+package import SystemSupport
 
-/// Reads the certificate of a server that failed the verification.
+/// Reads the certificates of a server that failed the verification.
 ///
-/// The HTTP client does not report the certificate that it rejected. This reader therefore begins a
+/// Neither NIOSSL nor the HTTP client reports the certificates that were rejected. This reader therefore begins a
 /// second TLS handshake, which it ends when the certificate arrives. The server receives the host
 /// name, as in the first handshake, and nothing else: no request is sent to a server without a
 /// verified certificate.
-enum PeerCertificateReader {
-  /// Returns the certificate; `nil` if the server sends none within the timeout for the connection and
-  /// the handshake together.
-  static func certificate(
+package enum PeerCertificateReader {
+  /// Returns the certificates, beginning with the server's; empty if the server sends none within the
+  /// timeout for the connection and the handshake together.
+  package static func certificates(
     of host: String, port: Int, timeout: TimeAmount
-  ) async -> PeerCertificate? {
-    guard let context = try? NIOSSLContext(configuration: configuration) else { return nil }
+  ) async -> [NIOSSLCertificate] {
+    guard let context = try? NIOSSLContext(configuration: configuration) else { return [] }
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let promise = loop.makePromise(of: PeerCertificate?.self)
-    let timer = loop.scheduleTask(in: timeout) { promise.succeed(nil) }
+    let promise = loop.makePromise(of: [NIOSSLCertificate].self)
+    let timer = loop.scheduleTask(in: timeout) { promise.succeed([]) }
     let channel = ClientBootstrap(group: loop).connectTimeout(timeout)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -31,14 +31,14 @@ enum PeerCertificateReader {
         }
       }
       .connect(host: host, port: port)
-    channel.whenFailure { _ in promise.succeed(nil) }
+    channel.whenFailure { _ in promise.succeed([]) }
     return await withTaskCancellationHandler {
-      let certificate = try? await promise.futureResult.get()
+      let certificates = try? await promise.futureResult.get()
       timer.cancel()
       channel.whenSuccess { $0.close(promise: nil) }
-      return certificate
+      return certificates ?? []
     } onCancel: {
-      promise.succeed(nil)
+      promise.succeed([])
     }
   }
 
@@ -49,12 +49,12 @@ enum PeerCertificateReader {
     return configuration
   }
 
-  /// Returns a handler that reads the first certificate and then fails the handshake.
+  /// Returns a handler that reads the certificates and then fails the handshake.
   private static func handler(
-    _ context: NIOSSLContext, _ host: String, _ promise: EventLoopPromise<PeerCertificate?>
+    _ context: NIOSSLContext, _ host: String, _ promise: EventLoopPromise<[NIOSSLCertificate]>
   ) throws -> NIOSSLClientHandler {
     let verify: NIOSSLCustomVerificationCallback = { certificates, verdict in
-      promise.succeed(certificates.first.map { PeerCertificate($0) })
+      promise.succeed(certificates)
       verdict.succeed(.failed)
     }
     let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
@@ -66,25 +66,41 @@ enum PeerCertificateReader {
   /// Ends the read if the connection ends without a certificate.
   private final class FailureHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
-    private let promise: EventLoopPromise<PeerCertificate?>
+    private let promise: EventLoopPromise<[NIOSSLCertificate]>
 
-    init(_ promise: EventLoopPromise<PeerCertificate?>) { self.promise = promise }
+    init(_ promise: EventLoopPromise<[NIOSSLCertificate]>) { self.promise = promise }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      promise.succeed(nil)
+      promise.succeed([])
       context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-      promise.succeed(nil)
+      promise.succeed([])
       context.fireChannelInactive()
     }
   }
 }
 
 extension PeerCertificate {
+  /// Whether TLS failed because the certificate is not trusted or is for another host.
+  package static func isRejected(_ error: any Error) -> Bool {
+    switch error {
+    case let error as NIOSSLExtraError: error == .failedToValidateHostname
+    // The board's own certificates cannot be loaded.
+    case NIOSSLError.noSuchFilesystemObject, NIOSSLError.failedToLoadCertificate,
+      BoringSSLError.unknownError:
+      true
+    // Only the description contains the error code.
+    case is NIOSSLError: "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+    case let error as NIOConnectionError:
+      error.connectionErrors.first.map { isRejected($0.error) } ?? false
+    default: false
+    }
+  }
+
   /// Reads the names and dates of a certificate.
-  init(_ certificate: NIOSSLCertificate) {
+  package init(_ certificate: NIOSSLCertificate) {
     func name(in names: [SSLCertificateName]) -> String? {
       (names.last { $0.type == .commonName } ?? names.first { $0.type == .organization })?.value
     }

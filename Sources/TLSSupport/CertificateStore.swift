@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import NIOSSL
-internal import SystemSupport
+package import NIOSSL
+package import SystemSupport
 
 /// The files with the certificates of the authorities that this board trusts.
 ///
 /// NIOSSL searches these files only once in a process. A store that is installed or updated later is
 /// therefore passed to each new client explicitly.
-struct CertificateStore: Hashable, Sendable {
+package struct CertificateStore: Hashable, Sendable {
   /// The bundles, in order of preference: Debian and its derivatives, then Fedora.
-  var bundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
+  package let bundles: [String]
   /// The folder with one file per certificate.
-  var folder = "/etc/ssl/certs"
+  package let folder: String
+
+  package init(
+    bundles: [String] = [
+      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+    ], folder: String = "/etc/ssl/certs"
+  ) {
+    (self.bundles, self.folder) = (bundles, folder)
+  }
 
   /// The stamps of the files, which change if certificates are added or removed.
-  var stamps: [FileStamp] { (bundles + [folder]).map { FileStamp($0) } }
+  package var stamps: [FileStamp] { (bundles + [folder]).map { FileStamp($0) } }
 
   /// A text that changes if certificates are added or removed.
-  var version: String { stamps.map(\.text).joined(separator: " ") }
+  package var version: String { stamps.map(\.text).joined(separator: " ") }
 
   /// Makes a configuration trust the certificates of the store.
-  func apply(to configuration: inout TLSConfiguration) {
+  package func apply(to configuration: inout TLSConfiguration) {
     // NIOSSL accepts a folder only as the first of the roots.
     configuration.trustRoots = Self.exists(folder, S_IFDIR) ? .file(folder) : .certificates([])
     if let bundle = bundles.first(where: { Self.exists($0, S_IFREG) }) {
