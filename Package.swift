@@ -96,12 +96,16 @@ let package = Package(
     library("Receivers", ["NMEA", "Positioning", "SystemSupport", "CGPS"], extra: lifetimes),
     library(
       "ReceiverSimulator", ["NMEA", "Positioning", "SystemSupport", "Receivers"], extra: lifetimes),
-    // The packets of MQTT 3.1.1, for programs with many connections or with late acknowledgements.
-    library("MQTTPackets", [nioCore]),
+    // One client of MQTT 3.1.1 for boards, the consumer of a fleet and the simulator.
+    library(
+      "MQTTClient",
+      ["Positioning", "SystemSupport", "TLSSupport", nioCore, nioPosix, nioSSL]),
     // Many boards in one process, which publish through a real broker.
     library(
       "FleetSimulator",
-      ["FleetProtocol", "MQTTPackets", "Positioning", "SystemSupport", nioCore, nioPosix]),
+      [
+        "FleetProtocol", "MQTTClient", "Positioning", "SystemSupport", nioCore, nioPosix, nioSSL,
+      ]),
     library("LocationServices", ["Positioning", "Streams", "SystemSupport"]),
     library("LocationClient", ["Positioning", "Streams"]),
     library("PathMonitorClient", ["Streams"]),
@@ -230,7 +234,7 @@ let package = Package(
     .executableTarget(
       name: "fixcast-fleet",
       dependencies: [
-        "SystemSupport", "FleetProtocol", "MQTTPackets", "FleetSimulator", "Positioning",
+        "SystemSupport", "FleetProtocol", "MQTTClient", "FleetSimulator", "Positioning",
         "WeatherClient", "WeatherClientLive", "DaemonProtocol", "CPostgres", argumentParser,
         logging, nioCore, nioPosix, nioHTTP1, nioSSL,
         unixSignals,
@@ -246,7 +250,13 @@ let package = Package(
     tests("FleetProtocolTests", ["FleetProtocol", "Positioning", "FixcastTesting"]),
     tests(
       "FleetSimulatorTests",
-      ["FleetSimulator", "FleetProtocol", "MQTTPackets", "Positioning", "FixcastTesting", nioCore]),
+      [
+        "FleetSimulator", "FleetProtocol", "MQTTClient", "Positioning", "SystemSupport",
+        "FixcastTesting", nioCore,
+      ]),
+    tests(
+      "MQTTClientTests",
+      ["MQTTClient", "Positioning", "SystemSupport", "FixcastTesting", nioCore, nioPosix]),
     tests("SystemSupportTests", ["SystemSupport", "Positioning", "FixcastTesting"]),
     tests("StreamsTests", ["Streams", "FixcastTesting"]),
     tests(
@@ -362,7 +372,7 @@ let package = Package(
     tests(
       "FleetTests",
       [
-        "SystemSupport", "fixcast-fleet", "FleetProtocol", "MQTTPackets", "Positioning",
+        "SystemSupport", "fixcast-fleet", "FleetProtocol", "MQTTClient", "Positioning",
         "WeatherClient", "WeatherClientLive", "FixcastTesting", logging, nioCore,
       ]),
     // The samples of the documents and their tests. `Tests/ClientPackage` is also a package of its

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import NIOSSL
+package import SystemSupport
+
 /// The boards of a simulation, and their broker.
 package struct FleetSimulatorOptions: Sendable {
-  /// A node of the broker.
-  package struct Address: Equatable, Sendable {
-    package var host: String
-    package var port: Int
-
-    package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
-  }
-
   /// The nodes of a broker; a board goes to the next one after a failure.
-  package var brokers = [Address(host: "127.0.0.1", port: 1883)]
+  package var brokers: [BrokerAddress]
+  /// The certificates for `mqtts://`.
+  package var tls: NIOSSLContext?
   package var username: String?
   package var password: String?
   package var boardCount: Int
@@ -36,7 +33,8 @@ package struct FleetSimulatorOptions: Sendable {
   /// The seed of connections that are cut and of boards that are killed; `nil` without faults.
   package var faultSeed: UInt64?
 
-  package init(boardCount: Int, seconds: Double, hertz: Double) {
-    (self.boardCount, self.seconds, self.hertz) = (boardCount, seconds, hertz)
+  package init(brokers: [BrokerAddress], boardCount: Int, seconds: Double, hertz: Double) {
+    (self.brokers, self.boardCount) = (brokers, boardCount)
+    (self.seconds, self.hertz) = (seconds, hertz)
   }
 }

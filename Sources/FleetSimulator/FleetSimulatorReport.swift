@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import MQTTClient
+
 /// The counts of a simulation.
 package struct FleetSimulatorReport: Equatable, Sendable, CustomStringConvertible {
   package var boardCount = 0
@@ -12,6 +14,8 @@ package struct FleetSimulatorReport: Equatable, Sendable, CustomStringConvertibl
   package var resentCount = 0
   /// The connections that the brokers accepted.
   package var connectionCount = 0
+  /// The reason why a connection failed that no broker accepted; `nil` without one.
+  package var failure: MQTTFailure?
   /// The faults: connections that were cut, and boards that were killed.
   package var cutCount = 0
   package var killedCount = 0
@@ -30,6 +34,7 @@ package struct FleetSimulatorReport: Equatable, Sendable, CustomStringConvertibl
     publishedCount += other.publishedCount
     resentCount += other.resentCount
     connectionCount += other.connectionCount
+    failure = failure ?? other.failure
     cutCount += other.cutCount
     killedCount += other.killedCount
     latencies += other.latencies

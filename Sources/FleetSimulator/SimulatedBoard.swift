@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FleetProtocol
-internal import MQTTPackets
+internal import MQTTClient
 internal import Positioning
 
 /// A board with its outbox in memory, without a connection.
@@ -18,8 +18,7 @@ struct SimulatedBoard {
   private let options: FleetSimulatorOptions
   private var outbox: [FleetBatch] = []
   private var backlog: DeliveryBacklog
-  private var flights: [UInt16: (last: Int64, at: MonotonicTime)] = [:]
-  private var lastPacketID: UInt16 = 0
+  private var flights = MQTTFlights<Int64>(window: Self.window)
   private var lastSequence: Int64 = 0
   private var highestPublished: Int64 = 0
   private var newest: FleetFix?
@@ -49,7 +48,7 @@ struct SimulatedBoard {
   var keptCount: Int { outbox.count }
   private var keptFixCount: Int64 { report.madeCount - report.acknowledgedCount }
   /// The time at which a batch may be due; `nil` if none is.
-  var nextAt: MonotonicTime? { flights.count < Self.window ? backlog.nextAt : nil }
+  var nextAt: MonotonicTime? { flights.hasRoom ? backlog.nextAt : nil }
 
   // MARK: Events
 
@@ -77,17 +76,18 @@ struct SimulatedBoard {
 
   mutating func connected(now: MonotonicTime) {
     report.connectionCount += 1
-    (flights, statusAt) = ([:], nil)
+    flights.removeAll()
+    statusAt = nil
     backlog.connected(firstAt: now)
   }
 
   /// Notes a PUBACK.
   mutating func acknowledged(_ packetID: UInt16, now: MonotonicTime) {
-    guard let flight = flights.removeValue(forKey: packetID) else { return }
+    guard let (last, sentAt) = flights.remove(packetID) else { return }
     if report.latencies.count < Self.sampleCount {
-      report.latencies.append(now.seconds(since: flight.at) * 1000)
+      report.latencies.append(now.seconds(since: sentAt) * 1000)
     }
-    backlog.acknowledged(flight.last)
+    backlog.acknowledged(last)
     remove()
   }
 
@@ -103,32 +103,31 @@ struct SimulatedBoard {
   /// Forgets what is not in the outbox, as when the process of a board is killed.
   mutating func restart(now: MonotonicTime) {
     backlog = Self.backlog(options, now)
-    flights = [:]
+    flights.removeAll()
     report.killedCount += 1
   }
 
   mutating func noteCut() { report.cutCount += 1 }
 
+  /// Notes a connection that failed before the broker accepted it.
+  mutating func refused(_ failure: MQTTFailure) { report.failure = failure }
+
   // MARK: Decisions
 
   /// Returns the next batch to publish; `nil` if none is due.
   mutating func next(now: MonotonicTime) -> MQTTPacket.Publish? {
-    guard flights.count < Self.window, let cursor = backlog.next(now: now) else { return nil }
+    guard flights.hasRoom, let cursor = backlog.next(now: now) else { return nil }
     let index = outbox.firstIndex { Self.last($0) > cursor }
     backlog.published(index.map { Self.last(outbox[$0]) }, now: now)
     guard let index else { return nil }
     var batch = outbox[index]
     batch.previous = index > 0 ? Self.last(outbox[index - 1]) : 0
-    repeat {
-      lastPacketID = lastPacketID &+ 1
-    } while lastPacketID == 0
-      || flights[lastPacketID] != nil
-    flights[lastPacketID] = (Self.last(batch), now)
+    let packetID = flights.add(Self.last(batch), at: now)
     report.publishedCount += 1
     if Self.last(batch) <= highestPublished { report.resentCount += 1 }
     highestPublished = max(highestPublished, Self.last(batch))
     return MQTTPacket.Publish(
-      topic: FleetTopic(.fix, id, shard: shard).description, payload: batch.json, id: lastPacketID)
+      topic: FleetTopic(.fix, id, shard: shard).description, payload: batch.json, id: packetID)
   }
 
   /// Returns the status if it is due, as often as a board publishes it.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FleetProtocol
-internal import MQTTPackets
+internal import MQTTClient
 internal import NIOCore
-internal import NIOPosix
 internal import Positioning
 internal import SystemSupport
 
@@ -19,8 +18,9 @@ final class SimulatedConnection {
   private var generator: SplitMix64
   private var backOff = BackOff(firstNanoseconds: 250_000_000, maxNanoseconds: 8_000_000_000)
   private var brokerNumber: Int
-  private var channel: (any Channel)?
-  private var isAccepted = false
+  private var connection: MQTTConnection?
+  /// Whether the broker has answered the subscription.
+  private var isSubscribed = false
   private var isPumpScheduled = false
   private var startedAt: MonotonicTime
   /// The number of fixes that were made.
@@ -84,20 +84,17 @@ final class SimulatedConnection {
     switch generator.next() % 100 {
     case 0:
       board.restart(now: now())
-      channel?.close(promise: nil)
+      connection?.close(sendsDisconnect: false)
     case 1, 2:
       board.noteCut()
-      channel?.close(promise: nil)
+      connection?.close(sendsDisconnect: false)
     default: break
     }
   }
 
   private func finish() {
     isFinished = true
-    if let channel {
-      send([.disconnect], channel)
-      channel.close(promise: nil)
-    }
+    connection?.close()
     finished.succeed(board.report)
   }
 
@@ -105,115 +102,55 @@ final class SimulatedConnection {
 
   private func connect() {
     let address = options.brokers[brokerNumber % options.brokers.count]
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    ClientBootstrap(group: loop)
-      .connectTimeout(.seconds(10))
-      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            IdleStateHandler(readTimeout: .seconds(60), writeTimeout: .seconds(20)),
-            ByteToMessageHandler(MQTTPacketDecoder()), SimulatedHandler(bound.value),
-          ])
-        }
-      }
-      .connect(host: address.host, port: address.port)
-      .assumeIsolated().whenFailure { _ in self.reconnect() }
-  }
-
-  private func reconnect() {
-    brokerNumber += 1
-    after(Double(backOff.next(using: &generator)) / 1e9) { $0.connect() }
-  }
-
-  func opened(_ channel: any Channel) {
-    self.channel = channel
-    guard !isFinished else { return channel.close(promise: nil) }
-    let connect = MQTTPacket.Connect(
-      clientID: board.id.text, isCleanSession: true, keepAliveSeconds: 30,
-      username: options.username, password: options.password)
-    send([.connect(connect)], channel)
-  }
-
-  func closed() {
-    (channel, isAccepted) = (nil, false)
-    if !isFinished { reconnect() }
-  }
-
-  func received(_ packet: MQTTPacket) {
-    guard let channel else { return }
-    switch packet {
-    case .connack(let code, _):
-      guard code == 0 else { return channel.close(promise: nil) }
-      guard options.hasConsumer else { return accepted() }
-      let topic = FleetTopic(.ack, board.id, shard: board.shard).description
-      send([.subscribe(id: 1, filters: [topic])], channel)
-    case .suback: accepted()
-    case .puback(let id):
-      backOff.succeed()
-      board.acknowledged(id, now: now())
-      pump()
-    case .publish(let publish):
-      if let id = publish.id { send([.puback(id: id)], channel) }
-      board.received(publish.payload, now: now())
-      pump()
-    default: break
+    var settings = MQTTConnectionState.Settings(
+      connect: .init(
+        clientID: board.id.text, isCleanSession: true, username: options.username,
+        password: options.password))
+    settings.names = .options
+    if options.hasConsumer {
+      settings.filters = [FleetTopic(.ack, board.id, shard: board.shard).description]
+    }
+    connection = MQTTConnection(
+      address, tls: address.isSecure ? options.tls : nil, settings, on: loop
+    ) { events in
+      for event in events { self.received(event) }
+      self.pump()
     }
   }
 
-  private func accepted() {
-    isAccepted = true
-    board.connected(now: now())
-    pump()
+  private func received(_ event: MQTTEvent) {
+    switch event {
+    case .opened, .accepted: break
+    case .subscribed:
+      isSubscribed = true
+      board.connected(now: now())
+    case .acknowledged(let id):
+      backOff.succeed()
+      board.acknowledged(id, now: now())
+    case .message(let publish):
+      if let id = publish.id { connection?.send([.puback(id: id)]) }
+      board.received(publish.payload, now: now())
+    case .ended(let failure):
+      if !isSubscribed { board.refused(failure) }
+      (connection, isSubscribed) = (nil, false)
+      guard !isFinished else { return }
+      brokerNumber += 1
+      after(Double(backOff.next(using: &generator)) / 1e9) { $0.connect() }
+    }
   }
 
   /// Publishes the batches that are due, and waits for the next one.
   private func pump() {
-    guard let channel, isAccepted else { return }
+    guard let connection, isSubscribed else { return }
     var packets: [MQTTPacket] = []
     if let status = board.statusIfDue(now: now()) { packets.append(.publish(status)) }
     while let publish = board.next(now: now()) { packets.append(.publish(publish)) }
-    if !packets.isEmpty { send(packets, channel) }
+    connection.send(packets)
     guard !isPumpScheduled, let next = board.nextAt else { return }
     isPumpScheduled = true
     after(max(next.seconds(since: now()), 0.001)) {
       $0.isPumpScheduled = false
       $0.pump()
     }
-  }
-
-  func send(_ packets: [MQTTPacket], _ channel: any Channel) {
-    var buffer = channel.allocator.buffer(capacity: 256)
-    for packet in packets { packet.write(to: &buffer) }
-    channel.writeAndFlush(buffer, promise: nil)
-  }
-}
-
-/// Passes the packets of a connection to its board.
-private final class SimulatedHandler: ChannelInboundHandler {
-  typealias InboundIn = MQTTPacket
-
-  private let connection: SimulatedConnection
-
-  init(_ connection: SimulatedConnection) { self.connection = connection }
-
-  func channelActive(context: ChannelHandlerContext) { connection.opened(context.channel) }
-
-  func channelInactive(context: ChannelHandlerContext) { connection.closed() }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    connection.received(unwrapInboundIn(data))
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    switch event as? IdleStateHandler.IdleStateEvent {
-    case .write: connection.send([.pingreq], context.channel)
-    case .read: context.close(promise: nil)
-    default: break
-    }
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
   }
 }

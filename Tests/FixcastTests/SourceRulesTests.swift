@@ -16,7 +16,7 @@ import Testing
   /// The modules that may import external packages.
   private static let outward: Set<String> = [
     "TLSSupport", "WeatherClientLive", "ClientTesting", "Plugins", "DaemonServer", "DaemonClient",
-    "FixcastConfiguration", "Daemon", "FixcastCombine", "MQTTPackets", "FleetSimulator", "fixcast",
+    "FixcastConfiguration", "Daemon", "FixcastCombine", "MQTTClient", "FleetSimulator", "fixcast",
     "fixcast-fleet",
   ]
 
@@ -32,8 +32,8 @@ import Testing
       "NMEA": [],
       "Positioning": [],
       "FleetProtocol": ["Positioning"],
-      "MQTTPackets": [],
-      "FleetSimulator": ["FleetProtocol", "MQTTPackets", "Positioning", "SystemSupport"],
+      "MQTTClient": ["Positioning", "SystemSupport", "TLSSupport"],
+      "FleetSimulator": ["FleetProtocol", "MQTTClient", "Positioning", "SystemSupport"],
       "SystemSupport": ["Positioning"],
       "TLSSupport": ["Positioning", "SystemSupport"],
       "Receivers": ["SystemSupport", "Positioning", "NMEA", "CGPS"],
@@ -83,7 +83,7 @@ import Testing
       "DaemonProtocol", "DaemonClient",
     ]
     table["fixcast-fleet"] = [
-      "SystemSupport", "FleetProtocol", "MQTTPackets", "FleetSimulator", "Positioning",
+      "SystemSupport", "FleetProtocol", "MQTTClient", "FleetSimulator", "Positioning",
       "WeatherClient", "WeatherClientLive", "DaemonProtocol", "CPostgres",
     ]
     table["fixcast"] = libraries.union(["Daemon", "Doctor"])

@@ -2,6 +2,8 @@
 
 import FixcastTesting
 import Glibc
+import MQTTClient
+import SystemSupport
 import Testing
 
 @testable import FleetSimulator
@@ -26,8 +28,9 @@ struct FleetSimulatorTests {
       path: "/usr/sbin/mosquitto", arguments: ["-v", "-c", folder.path + "/mosquitto.conf"]
     ) { broker in
       await broker.lines.wait { lines in lines.contains { $0.hasSuffix(" running") } }
-      var options = FleetSimulatorOptions(boardCount: 100, seconds: 3, hertz: 10)
-      options.brokers = [.init(host: "127.0.0.1", port: Int(reserved.number))]
+      let address = try #require(BrokerAddress("mqtt://127.0.0.1:\(reserved.number)"))
+      var options = FleetSimulatorOptions(
+        brokers: [address], boardCount: 100, seconds: 3, hertz: 10)
       options.batchFixes = 2
       options.hasConsumer = false
       options.faultSeed = seed
@@ -36,6 +39,44 @@ struct FleetSimulatorTests {
       #expect((report.cutCount + report.killedCount > 0) == (seed != nil))
       #expect(report.connectionCount >= 100 && report.publishedCount >= 100)
       #expect(report.latency(quantile: 0.99) != nil)
+    }
+  }
+
+  @Test func `boards connect over TLS with a user and a password`() async throws {
+    let folder = try ScratchFolder()
+    let reserved = try ReservedPort()
+    let script = """
+      cd \(folder.path) && exec 2>openssl.log
+      for name in server other; do
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.pem \
+          -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost || exit
+      done
+      mosquitto_passwd -b -c users fleet zebra
+      """
+    let made = try await ChildProcess.run(path: "/bin/sh", arguments: ["-c", script])
+    try #require(made.code == 0, "\(made.lines)")
+    try folder.write(
+      "mosquitto.conf",
+      """
+      user root
+      allow_anonymous false
+      password_file \(folder.path)/users
+      listener \(reserved.number) 127.0.0.1
+      certfile \(folder.path)/server.pem
+      keyfile \(folder.path)/server.key
+
+      """)
+    try await ChildProcess.use(
+      path: "/usr/sbin/mosquitto", arguments: ["-c", folder.path + "/mosquitto.conf"]
+    ) { broker in
+      await broker.lines.wait { lines in lines.contains { $0.hasSuffix(" running") } }
+      let address = try #require(BrokerAddress("mqtts://localhost:\(reserved.number)"))
+      var options = FleetSimulatorOptions(brokers: [address], boardCount: 10, seconds: 1, hertz: 10)
+      (options.hasConsumer, options.batchFixes) = (false, 5)
+      (options.username, options.password) = ("fleet", "zebra")
+      options.tls = try MQTTTLS(caFile: folder.path + "/server.pem").context()
+      let report = try await FleetSimulator.run(options)
+      #expect(report.madeCount == 100 && report.lostCount == 0, "\(report)")
     }
   }
 }

@@ -2,9 +2,10 @@
 
 import FixcastTesting
 import FleetProtocol
-import MQTTPackets
+import MQTTClient
 import NIOCore
 import Positioning
+import SystemSupport
 import Testing
 
 @testable import FleetSimulator
@@ -14,7 +15,8 @@ struct SimulatedBoardTests {
   private static func board(_ change: (inout FleetSimulatorOptions) -> Void = { _ in }) throws
     -> SimulatedBoard
   {
-    var options = FleetSimulatorOptions(boardCount: 1, seconds: 60, hertz: 1)
+    let broker = try #require(BrokerAddress("mqtt://127.0.0.1"))
+    var options = FleetSimulatorOptions(brokers: [broker], boardCount: 1, seconds: 60, hertz: 1)
     change(&options)
     let epoch = try #require(FleetEpoch(3))
     return try #require(SimulatedBoard(options, number: 7, epoch: epoch, now: .at(0)))

@@ -4,7 +4,7 @@ import FixcastTesting
 import FleetProtocol
 import Glibc
 import Logging
-import MQTTPackets
+import MQTTClient
 import SystemSupport
 import Testing
 import WeatherClient

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import MQTTClient
 import SystemSupport
 
 /// The options for the MQTT broker.
@@ -27,9 +28,6 @@ struct BrokerOptions: ParsableArguments {
     completion: .file())
   var tlsCaFile: String?
 
-  @Option(name: .long, help: "First part of the client ids; the second is the shard.")
-  var clientIdPrefix = "fixcast-fleet"
-
   func validate() throws {
     guard passwordFile != nil else { return }
     if username == nil { throw ValidationError("--password-file needs --username") }
@@ -41,12 +39,11 @@ struct BrokerOptions: ParsableArguments {
   /// Returns the settings, or ends the command if a certificate cannot be read.
   func settings() throws -> BrokerSettings {
     let settings = BrokerSettings(
-      addresses: broker, clientIDPrefix: clientIdPrefix, username: username,
-      passwordFile: passwordFile, caFile: tlsCaFile)
+      addresses: broker, username: username, passwordFile: passwordFile, caFile: tlsCaFile)
     do throws(MQTTFailure) {
       _ = try settings.tls()
-      _ = try settings.connect("0")
-    } catch { throw FleetFailure.configuration(error.description) }
+      _ = try settings.password()
+    } catch { throw FleetFailure.configuration(error.text) }
     return settings
   }
 }

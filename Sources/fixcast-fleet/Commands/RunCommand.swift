@@ -27,6 +27,9 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup(title: "Broker") var broker: BrokerOptions
   @OptionGroup(title: "Weather") var weather: WeatherOptions
 
+  @Option(name: .long, help: "First part of the client ids; the second is the shard.")
+  var clientIdPrefix = "fixcast-fleet"
+
   @Option(
     name: .long, help: "Shards to serve, such as 0123 for a quarter of the boards.",
     transform: { text in
@@ -66,8 +69,10 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     let logger = Logger(label: "fixcast-fleet") { StreamLogHandler.standardError(label: $0) }
+    var brokers = try broker.settings()
+    brokers.clientIDPrefix = clientIdPrefix
     let settings = FleetConsumer.Settings(
-      database: database.database, broker: try broker.settings(), shards: shards,
+      database: database.database, broker: brokers, shards: shards,
       acceptsSimulated: acceptSimulated, retentionMonths: retentionMonths,
       weather: try weather.settings())
     let consumer = FleetConsumer(settings, logger: logger)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import FleetSimulator
+import MQTTClient
 import SystemSupport
 
 /// `fixcast-fleet simulate`: many boards, to plan and to test a fleet.
@@ -10,19 +11,11 @@ struct SimulateCommand: AsyncParsableCommand {
     commandName: "simulate",
     abstract: "Simulate boards that publish to a broker, and count what is not acknowledged.",
     discussion: """
-      The consumer refuses simulated positions unless it runs with --accept-simulated. Exits 75 if \
-      positions are not acknowledged at the end.
+      The consumer refuses simulated positions unless it runs with --accept-simulated. Exits 69 if no \
+      broker accepts a connection, 75 if positions are not acknowledged at the end.
       """)
 
-  @Option(
-    name: .long, help: "Broker, mqtt://HOST; repeat for the nodes of a cluster.",
-    transform: { text in
-      guard let address = BrokerAddress(text), !address.isSecure else {
-        throw ValidationError("expected mqtt://HOST, with :PORT if needed")
-      }
-      return address
-    })
-  var broker: [BrokerAddress]
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
 
   @Option(name: .long, help: "Number of boards, up to 20000.")
   var boards: Int
@@ -62,8 +55,13 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var options = FleetSimulatorOptions(boardCount: boards, seconds: seconds, hertz: hz)
-    options.brokers = broker.map { .init(host: $0.server.host.text, port: Int($0.server.port)) }
+    let settings = try broker.settings()
+    var options = FleetSimulatorOptions(
+      brokers: settings.addresses, boardCount: boards, seconds: seconds, hertz: hz)
+    do throws(MQTTFailure) {
+      (options.tls, options.password) = (try settings.tls(), try settings.password())
+    } catch { throw FleetFailure.configuration(error.text) }
+    options.username = settings.username
     (options.batchFixes, options.batchSeconds) = (batch, batchSeconds)
     (options.waitSeconds, options.faultSeed) = (wait, faults)
     options.hasConsumer = !brokerOnly
@@ -72,6 +70,9 @@ struct SimulateCommand: AsyncParsableCommand {
       throw FleetFailure.unavailable("\(error)")
     }
     print(report)
+    if report.connectionCount == 0, let failure = report.failure {
+      throw FleetFailure.unavailable(failure.text)
+    }
     if report.lostCount > 0 { throw ExitCode(75) }
   }
 }

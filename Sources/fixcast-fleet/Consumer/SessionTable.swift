@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FleetProtocol
-internal import MQTTPackets
+internal import MQTTClient
 internal import Synchronization
 
 /// The open MQTT connections of the shards that this consumer serves.
 final class SessionTable: Sendable {
   private struct Session {
     var number: Int
-    var channel: MQTTChannel
+    var connection: MQTTConnection
     var isSubscribed = false
     var isReading = true
   }
@@ -33,8 +33,8 @@ final class SessionTable: Sendable {
     }
   }
 
-  func add(_ shard: FleetShard, _ number: Int, _ channel: MQTTChannel) {
-    state.withLock { $0.sessions[shard] = Session(number: number, channel: channel) }
+  func add(_ shard: FleetShard, _ number: Int, _ connection: MQTTConnection) {
+    state.withLock { $0.sessions[shard] = Session(number: number, connection: connection) }
   }
 
   func setSubscribed(_ shard: FleetShard) {
@@ -42,9 +42,14 @@ final class SessionTable: Sendable {
   }
 
   /// Closes a connection, so that the broker sends its messages without PUBACK again.
-  func close(_ shard: FleetShard) { state.withLock { $0.sessions[shard]?.channel }?.close() }
+  func close(_ shard: FleetShard) { state.withLock { $0.sessions[shard]?.connection }?.close() }
 
-  func remove(_ shard: FleetShard) { state.withLock { $0.sessions[shard] = nil } }
+  /// Removes a connection, unless a later one serves the shard.
+  func remove(_ shard: FleetShard, _ number: Int) {
+    state.withLock { state in
+      if state.sessions[shard]?.number == number { state.sessions[shard] = nil }
+    }
+  }
 
   /// Sends the PUBACK of each message whose connection is still open.
   func acknowledge(_ deliveries: [Delivery]) {
@@ -54,27 +59,27 @@ final class SessionTable: Sendable {
         delivery.connection == session.number
           ? delivery.packetID.map { MQTTPacket.puback(id: $0) } : nil
       }
-      if !packets.isEmpty { session.channel.send(packets) }
+      if !packets.isEmpty { session.connection.send(packets) }
     }
   }
 
   /// Publishes acknowledgements of boards with QoS 0: a board that misses one sends again.
   func publish(_ messages: [(topic: FleetTopic, payload: [UInt8])]) {
     for (shard, group) in Dictionary(grouping: messages, by: \.topic.shard) {
-      let channel = state.withLock { $0.sessions[shard]?.channel }
-      channel?.send(
+      let connection = state.withLock { $0.sessions[shard]?.connection }
+      connection?.send(
         group.map { .publish(.init(topic: $0.topic.description, payload: $0.payload)) })
     }
   }
 
   /// Stops or continues reading from all connections.
   func setReading(_ isReading: Bool) {
-    let channels = state.withLock { state in
+    let connections = state.withLock { state in
       state.sessions.filter { $0.value.isReading != isReading }.map { shard, session in
         state.sessions[shard]?.isReading = isReading
-        return session.channel
+        return session.connection
       }
     }
-    for channel in channels { channel.setReading(isReading) }
+    for connection in connections { connection.setReading(isReading) }
   }
 }

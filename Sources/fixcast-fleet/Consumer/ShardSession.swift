@@ -2,7 +2,7 @@
 
 internal import FleetProtocol
 internal import Logging
-internal import MQTTPackets
+internal import MQTTClient
 internal import Positioning
 internal import SystemSupport
 
@@ -19,16 +19,17 @@ struct ShardSession: Sendable {
   func run() async {
     let filters = [FleetTopic.Kind.fix, .status].map { FleetTopic.filter($0, shard: shard) }
     await BrokerLoop(broker: broker, suffix: "\(shard)", filters: filters, logger: logger).run {
-      let connection = sessions.nextNumber()
+      let number = sessions.nextNumber()
       return BrokerLoop.Handlers(
-        opened: { sessions.add(shard, connection, $0) },
-        received: { event in
+        received: { connection, event in
           switch event {
+          case .accepted: sessions.add(shard, number, connection)
           case .subscribed: sessions.setSubscribed(shard)
-          case .message(let publish): receive(publish, connection)
+          case .message(let publish): receive(publish, number)
+          case .opened, .acknowledged, .ended: break
           }
         },
-        closed: { sessions.remove(shard) })
+        closed: { sessions.remove(shard, number) })
     }
   }
 

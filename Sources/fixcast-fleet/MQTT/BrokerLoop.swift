@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Logging
+internal import MQTTClient
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
 internal import Positioning
 internal import Synchronization
 internal import SystemSupport
 
 /// Keeps one MQTT connection open: connects again with back-off, to the next node of the cluster.
 struct BrokerLoop: Sendable {
-  /// The actions for one connection.
+  /// The actions for one connection, called on its event loop.
   struct Handlers: Sendable {
-    var opened: @Sendable (MQTTChannel) -> Void
-    var received: @Sendable (MQTTChannel.Event) -> Void
+    /// Called with each event except the last one.
+    var received: @Sendable (MQTTConnection, MQTTEvent) -> Void
     var closed: @Sendable () -> Void
   }
 
@@ -33,34 +37,53 @@ struct BrokerLoop: Sendable {
     var generator = SystemRandomNumberGenerator()
     var number = Int.random(in: 0..<broker.addresses.count)
     while !Task.isCancelled {
-      let handlers = makeHandlers()
       let address = broker.addresses[number % broker.addresses.count]
-      do throws(MQTTFailure) {
-        let channel = try await MQTTChannel.connect(
-          address, broker.connect(suffix), filters: filters,
-          tls: address.isSecure ? broker.tls() : nil
-        ) { event in
-          handlers.received(event)
-          guard case .subscribed = event else { return }
-          let line = retry.state.withLock { $0.accepted(by: address, at: .now()) }
-          if let line { logger.info("session \(suffix): \(line)") }
-        }
-        handlers.opened(channel)
-        // No event is received before `opened`.
-        channel.setReading(true)
-        let failure = await channel.end()
-        handlers.closed()
-        channel.close()
-        throw failure
-      } catch {
-        if Task.isCancelled { return }
-        let (line, delay) = retry.state.withLock { state in
-          state.failed(error, at: .now(), using: &generator)
-        }
-        if let line { logger.warning("session \(suffix): \(line)") }
-        number += 1
-        try? await Task.sleep(for: .nanoseconds(delay))
+      let failure = await connect(to: address, retry, makeHandlers())
+      guard let failure, !Task.isCancelled else { return }
+      let (line, delay) = retry.state.withLock { state in
+        state.failed(failure, at: .now(), using: &generator)
       }
+      if let line { logger.warning("session \(suffix): \(line)") }
+      number += 1
+      try? await Task.sleep(for: .nanoseconds(delay))
     }
+  }
+
+  /// Connects, and returns why the connection has ended; `nil` if the task was cancelled.
+  private func connect(
+    to address: BrokerAddress, _ retry: Retry, _ handlers: Handlers
+  ) async -> MQTTFailure? {
+    let (failures, end) = AsyncStream<MQTTFailure>.makeStream()
+    let (settings, tls): (MQTTConnectionState.Settings, NIOSSLContext?)
+    do throws(MQTTFailure) {
+      settings = try broker.session(suffix, filters: filters)
+      tls = address.isSecure ? try broker.tls() : nil
+    } catch { return error }
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let connection = try? await loop.submit {
+      var connection: MQTTConnection?
+      var isAccepted = false
+      let opened = MQTTConnection(address, tls: tls, settings, on: loop) { events in
+        for event in events {
+          if case .ended(let failure) = event {
+            handlers.closed()
+            connection = nil
+            let text = isAccepted ? failure.text : "\(address): \(failure)"
+            end.yield(MQTTFailure(text, wasClosed: failure.wasClosed))
+          } else if let connection {
+            handlers.received(connection, event)
+            guard case .subscribed = event else { continue }
+            isAccepted = true
+            let line = retry.state.withLock { $0.accepted(by: address, at: .now()) }
+            if let line { logger.info("session \(suffix): \(line)") }
+          }
+        }
+      }
+      connection = opened
+      return opened
+    }.get()
+    let failure = await failures.first { _ in true }
+    connection?.close()
+    return failure
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import MQTTClient
 internal import Positioning
 internal import SystemSupport
 
@@ -42,7 +43,7 @@ struct BrokerRetry: Sendable {
     } else {
       lossCount = seconds != nil && failure.wasClosed ? lossCount + 1 : 0
     }
-    var line = failure.description
+    var line = failure.text
     if lossCount >= Self.maxLosses {
       line =
         "another client probably uses the id \(clientID): the broker closes each connection soon after "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import MQTTPackets
+internal import MQTTClient
 internal import NIOSSL
 internal import SystemSupport
 
@@ -19,26 +19,26 @@ struct BrokerSettings: Sendable {
 
   /// Returns the TLS configuration; `nil` if no address needs one.
   func tls() throws(MQTTFailure) -> NIOSSLContext? {
-    guard addresses.contains(where: \.isSecure) else { return nil }
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    if let caFile { configuration.trustRoots = .file(caFile) }
-    do { return try NIOSSLContext(configuration: configuration) } catch {
-      throw MQTTFailure("the certificates for TLS cannot be read: \(error)")
-    }
+    addresses.contains(where: \.isSecure) ? try MQTTTLS(caFile: caFile).context() : nil
   }
 
-  /// Returns the CONNECT packet of a session.
-  func connect(_ suffix: String) throws(MQTTFailure) -> MQTTPacket.Connect {
-    var connect = MQTTPacket.Connect(
+  /// Returns the protocol settings of a session with subscriptions.
+  func session(
+    _ suffix: String, filters: [String]
+  ) throws(MQTTFailure) -> MQTTConnectionState.Settings {
+    let connect = MQTTPacket.Connect(
       clientID: "\(clientIDPrefix)-\(suffix)", keepAliveSeconds: keepAliveSeconds,
-      username: username)
-    if let passwordFile { connect.password = try Self.password(passwordFile) }
-    return connect
+      username: username, password: try password())
+    var settings = MQTTConnectionState.Settings(connect: connect)
+    (settings.filters, settings.needsSubscriptions, settings.names) = (filters, true, .options)
+    return settings
   }
 
-  private static func password(_ path: String) throws(MQTTFailure) -> String {
+  /// Reads the password; `nil` without one.
+  func password() throws(MQTTFailure) -> String? {
+    guard let passwordFile else { return nil }
     do throws(FileFailure) {
-      let bytes = try BoundedFile.read(path, limit: 4096)
+      let bytes = try BoundedFile.read(passwordFile, limit: 4096)
       let text = String(decoding: bytes, as: UTF8.self)
       return String(text.prefix { !$0.isNewline })
     } catch { throw MQTTFailure("the password cannot be read: \(error)") }

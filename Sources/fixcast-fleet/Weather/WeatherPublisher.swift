@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FleetProtocol
-internal import MQTTPackets
+internal import MQTTClient
 internal import Synchronization
 internal import WeatherClient
 
@@ -12,7 +12,7 @@ final class WeatherPublisher: Sendable {
 
   private struct State {
     /// The connection that the broker has accepted.
-    var channel: MQTTChannel?
+    var connection: MQTTConnection?
     /// The arrival of the last report that was sent to a board, in Unix seconds.
     var sent: [FleetBoardID: Int64] = [:]
     var lastPacketID: UInt16 = 0
@@ -24,15 +24,12 @@ final class WeatherPublisher: Sendable {
   ///
   /// After a lost connection, all reports are sent again, because some may not have arrived.
   func makeHandlers() -> BrokerLoop.Handlers {
-    let opened = Mutex<MQTTChannel?>(nil)
-    return BrokerLoop.Handlers(
-      opened: { channel in opened.withLock { $0 = channel } },
-      received: { event in
-        guard case .subscribed = event else { return }
-        let channel = opened.withLock { $0 }
-        self.state.withLock { $0.channel = channel }
+    BrokerLoop.Handlers(
+      received: { connection, event in
+        guard case .accepted = event else { return }
+        self.state.withLock { $0.connection = connection }
       },
-      closed: { self.state.withLock { ($0.channel, $0.sent) = (nil, [:]) } })
+      closed: { self.state.withLock { ($0.connection, $0.sent) = (nil, [:]) } })
   }
 
   /// Publishes reports that boards have not received; returns the number of messages.
@@ -43,7 +40,7 @@ final class WeatherPublisher: Sendable {
     _ reports: [WeatherCell: StoredWeather], to boards: [FleetWeather.Board], now: Int64
   ) -> Int {
     state.withLock { state in
-      guard let channel = state.channel else { return 0 }
+      guard let connection = state.connection else { return 0 }
       let present = Set(boards.map(\.id))
       state.sent = state.sent.filter { present.contains($0.key) }
       let due = boards.filter { board in
@@ -67,7 +64,7 @@ final class WeatherPublisher: Sendable {
               payload: payload, id: state.lastPacketID)))
         state.sent[board.id] = stored.receivedSeconds
       }
-      if !packets.isEmpty { channel.send(packets) }
+      if !packets.isEmpty { connection.send(packets) }
       return packets.count
     }
   }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
-import MQTTPackets
 import NIOCore
 import SystemSupport
 import Testing
 
-@testable import fixcast_fleet
+@testable import MQTTClient
 
-@Suite("MQTT packets of the fleet consumer")
+@Suite("MQTT packets")
 struct MQTTPacketTests {
   private static let packets: [MQTTPacket] = [
     .connect(.init(clientID: "fixcast-fleet-a", keepAliveSeconds: 20)),
@@ -46,7 +45,7 @@ struct MQTTPacketTests {
 
   @Test func `a message that is too long has its topic and identifier, and the next one is read`() throws {
     var bytes = ByteBuffer()
-    let payload = [UInt8](repeating: 65, count: MQTTPacket.maxLength + 7)
+    let payload = [UInt8](repeating: 65, count: MQTTPacketDecoder.maxLength + 7)
     MQTTPacket.publish(.init(topic: "a/b", payload: payload, id: 9)).write(to: &bytes)
     MQTTPacket.puback(id: 3).write(to: &bytes)
     var decoder = MQTTPacketDecoder()

@@ -9,10 +9,15 @@ package import NIOCore
 package struct MQTTPacketDecoder: NIOSingleStepByteToMessageDecoder {
   package typealias InboundOut = MQTTPacket
 
+  /// The maximum length of a packet in bytes, for a program that must read batches.
+  package static let maxLength = 1 << 20
+
+  private let maxLength: Int
   /// The number of bytes of a payload that are still to be skipped.
   private var skipCount = 0
 
-  package init() {}
+  /// Creates a decoder that skips the payload of a PUBLISH longer than `maxLength` bytes.
+  package init(maxLength: Int = Self.maxLength) { self.maxLength = maxLength }
 
   package mutating func decode(buffer: inout ByteBuffer) throws -> MQTTPacket? {
     if skipCount > 0 {
@@ -21,8 +26,11 @@ package struct MQTTPacketDecoder: NIOSingleStepByteToMessageDecoder {
       skipCount -= count
       guard skipCount == 0 else { return nil }
     }
-    guard MQTTPacket.isLongPublish(buffer) else { return try MQTTPacket.read(from: &buffer) }
-    guard let (packet, rest) = try MQTTPacket.readLongPublish(from: &buffer) else { return nil }
+    guard MQTTPacket.isLongPublish(buffer, maxLength: maxLength) else {
+      return try MQTTPacket.read(from: &buffer, maxLength: maxLength)
+    }
+    let head = try MQTTPacket.readLongPublish(from: &buffer, maxLength: maxLength)
+    guard let (packet, rest) = head else { return nil }
     skipCount = rest
     return packet
   }

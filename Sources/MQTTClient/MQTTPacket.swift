@@ -4,9 +4,6 @@ package import NIOCore
 
 /// A packet of MQTT 3.1.1, as far as a client with QoS 0 and 1 needs it.
 ///
-/// libmosquitto sends PUBACK as soon as the message callback returns, and needs a thread for each
-/// connection.
-///
 /// Source: OASIS, "MQTT Version 3.1.1", chapter 3.
 package enum MQTTPacket: Equatable, Sendable {
   package struct Connect: Equatable, Sendable {
@@ -16,14 +13,16 @@ package enum MQTTPacket: Equatable, Sendable {
     package var keepAliveSeconds: UInt16 = 30
     package var username: String?
     package var password: String?
+    /// The message that the broker publishes with QoS 1 if the connection is lost.
+    package var will: Publish?
 
     package init(
       clientID: String, isCleanSession: Bool = false, keepAliveSeconds: UInt16 = 30,
-      username: String? = nil, password: String? = nil
+      username: String? = nil, password: String? = nil, will: Publish? = nil
     ) {
       (self.clientID, self.isCleanSession) = (clientID, isCleanSession)
       (self.keepAliveSeconds, self.username) = (keepAliveSeconds, username)
-      self.password = password
+      (self.password, self.will) = (password, will)
     }
   }
 
@@ -48,15 +47,15 @@ package enum MQTTPacket: Equatable, Sendable {
   case connack(code: UInt8, isSessionPresent: Bool)
   case publish(Publish)
   case puback(id: UInt16)
-  /// Subscriptions with QoS 1.
-  case subscribe(id: UInt16, filters: [String])
+  /// Subscriptions, all with the same QoS.
+  case subscribe(id: UInt16, filters: [String], qos: UInt8 = 1)
   case suback(id: UInt16, codes: [UInt8])
   case pingreq
   case pingresp
   case disconnect
 
-  /// The maximum length of a packet, in bytes; the payload of a longer PUBLISH is skipped.
-  package static let maxLength = 1 << 20
+  /// The identifier of a SUBSCRIBE; those of a PUBLISH are smaller.
+  package static let subscribeID = UInt16.max
 
   // MARK: Encoding
 
@@ -70,11 +69,15 @@ package enum MQTTPacket: Equatable, Sendable {
       let flags: UInt8 =
         (connect.isCleanSession ? 0x02 : 0) | (connect.username == nil ? 0 : 0x80)
         | (connect.password == nil ? 0 : 0x40)
+        | (connect.will.map { $0.isRetained ? 0x2C : 0x0C } ?? 0)
       body.writeInteger(flags)
       body.writeInteger(connect.keepAliveSeconds)
-      for text in [connect.clientID, connect.username, connect.password].compactMap({ $0 }) {
-        body.writeText(text)
+      body.writeText(connect.clientID)
+      if let will = connect.will {
+        body.writeText(will.topic)
+        body.writeData(will.payload)
       }
+      for text in [connect.username, connect.password].compactMap({ $0 }) { body.writeText(text) }
     case .connack(let code, let isSessionPresent):
       type = 0x20
       body.writeBytes([isSessionPresent ? 1 : 0, code])
@@ -88,12 +91,12 @@ package enum MQTTPacket: Equatable, Sendable {
     case .puback(let id):
       type = 0x40
       body.writeInteger(id)
-    case .subscribe(let id, let filters):
+    case .subscribe(let id, let filters, let qos):
       type = 0x82
       body.writeInteger(id)
       for filter in filters {
         body.writeText(filter)
-        body.writeInteger(UInt8(1))
+        body.writeInteger(qos)
       }
     case .suback(let id, let codes):
       type = 0x90
@@ -116,7 +119,11 @@ package enum MQTTPacket: Equatable, Sendable {
   // MARK: Decoding
 
   /// Reads the next packet; `nil` if the buffer does not contain a complete packet.
-  package static func read(from buffer: inout ByteBuffer) throws(MQTTPacketError) -> MQTTPacket? {
+  ///
+  /// Throws `MQTTPacketError` if the packet is malformed, or longer than `maxLength` bytes.
+  package static func read(
+    from buffer: inout ByteBuffer, maxLength: Int = MQTTPacketDecoder.maxLength
+  ) throws(MQTTPacketError) -> MQTTPacket? {
     var input = buffer
     guard let (type, length) = try readHeader(from: &input) else { return nil }
     guard length <= maxLength else {
@@ -130,18 +137,22 @@ package enum MQTTPacket: Equatable, Sendable {
     return packet
   }
 
-  /// Reads a PUBLISH that is longer than ``maxLength``, without its payload.
+  /// Reads a PUBLISH that is longer than `maxLength` bytes, without its payload.
   ///
   /// - Returns: The message with an empty payload, and the number of bytes to skip; `nil` if the
   ///   buffer begins with another packet, or does not contain the topic.
   static func readLongPublish(
-    from buffer: inout ByteBuffer
+    from buffer: inout ByteBuffer, maxLength: Int
   ) throws(MQTTPacketError) -> (packet: MQTTPacket, skipCount: Int)? {
     var input = buffer
     guard let (type, length) = try readHeader(from: &input), type >> 4 == 3, length > maxLength,
       let topicLength = input.getInteger(at: input.readerIndex, as: UInt16.self)
     else { return nil }
     let count = 2 + Int(topicLength) + (type & 0x06 == 0 ? 0 : 2)
+    // A topic that is longer than its packet.
+    guard count <= length else {
+      throw MQTTPacketError("the broker sent a malformed packet of type 3")
+    }
     guard var head = input.readSlice(length: count) else { return nil }
     guard let packet = MQTTPacket(type: type, body: &head) else {
       throw MQTTPacketError("the broker sent a malformed packet of type 3")
@@ -150,8 +161,8 @@ package enum MQTTPacket: Equatable, Sendable {
     return (packet, length - count)
   }
 
-  /// Whether the buffer begins with a PUBLISH that is longer than ``maxLength``.
-  static func isLongPublish(_ buffer: ByteBuffer) -> Bool {
+  /// Whether the buffer begins with a PUBLISH that is longer than `maxLength` bytes.
+  static func isLongPublish(_ buffer: ByteBuffer, maxLength: Int) -> Bool {
     var input = buffer
     guard let header = try? readHeader(from: &input) else { return false }
     return header.type >> 4 == 3 && header.length > maxLength
@@ -180,6 +191,12 @@ package enum MQTTPacket: Equatable, Sendable {
       else { return nil }
       var connect = Connect(
         clientID: clientID, isCleanSession: flags & 0x02 != 0, keepAliveSeconds: seconds)
+      if flags & 0x04 != 0 {
+        guard let topic = body.readText(), let length = body.readInteger(as: UInt16.self),
+          let payload = body.readBytes(length: Int(length))
+        else { return nil }
+        connect.will = Publish(topic: topic, payload: payload, isRetained: flags & 0x20 != 0)
+      }
       if flags & 0x80 != 0 { connect.username = body.readText() }
       if flags & 0x40 != 0 { connect.password = body.readText() }
       self = .connect(connect)
@@ -207,10 +224,12 @@ package enum MQTTPacket: Equatable, Sendable {
     case 8:
       guard let id = body.readInteger(as: UInt16.self) else { return nil }
       var filters: [String] = []
-      while let filter = body.readText(), body.readInteger(as: UInt8.self) != nil {
+      var qos: UInt8 = 1
+      while let filter = body.readText(), let value = body.readInteger(as: UInt8.self) {
         filters.append(filter)
+        qos = value
       }
-      self = .subscribe(id: id, filters: filters)
+      self = .subscribe(id: id, filters: filters, qos: qos)
     case 9:
       guard let id = body.readInteger(as: UInt16.self) else { return nil }
       self = .suback(id: id, codes: Array(body.readableBytesView))
@@ -224,8 +243,10 @@ package enum MQTTPacket: Equatable, Sendable {
 
 extension ByteBuffer {
   /// Writes a text with its length; a text is cut at 65,535 bytes.
-  fileprivate mutating func writeText(_ text: String) {
-    let bytes = text.utf8.prefix(Int(UInt16.max))
+  fileprivate mutating func writeText(_ text: String) { writeData(Array(text.utf8)) }
+
+  fileprivate mutating func writeData(_ bytes: [UInt8]) {
+    let bytes = bytes.prefix(Int(UInt16.max))
     writeInteger(UInt16(bytes.count))
     writeBytes(bytes)
   }

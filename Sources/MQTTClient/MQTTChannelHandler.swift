@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import Positioning
+internal import SystemSupport
+internal import TLSSupport
+
+/// Runs the protocol of one connection on its event loop.
+final class MQTTChannelHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// The time limit for the TCP connection and for reading a rejected certificate.
+  private static let timeout = TimeAmount.seconds(15)
+
+  private let address: BrokerAddress
+  private let tls: NIOSSLContext?
+  private let names: MQTTSettingNames
+  private let loop: any EventLoop
+  private let decoder: NIOSingleStepByteToMessageProcessor<MQTTPacketDecoder>
+  private var state: MQTTConnectionState
+  /// Receives the events; `nil` after the last one.
+  private var receive: (([MQTTEvent]) -> Void)?
+  /// The open connection; `nil` before and after it.
+  private var channel: (any Channel)?
+  private var timer: Scheduled<Void>?
+  private var isReading = true
+  /// Whether the certificates of the broker are read after TLS has rejected them.
+  private var isReadingCertificates = false
+
+  init(
+    _ address: BrokerAddress, tls: NIOSSLContext?, _ settings: MQTTConnectionState.Settings,
+    _ loop: any EventLoop, _ receive: @escaping ([MQTTEvent]) -> Void
+  ) {
+    (self.address, self.tls, self.loop, self.receive) = (address, tls, loop, receive)
+    names = settings.names
+    state = MQTTConnectionState(settings, now: .now())
+    decoder = NIOSingleStepByteToMessageProcessor(MQTTPacketDecoder(maxLength: settings.maxLength))
+  }
+
+  // MARK: Calls
+
+  func connect() {
+    let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.timeout)
+      .channelOption(.autoRead, value: false).channelOption(.tcpOption(.tcp_nodelay), value: 1)
+    let (host, port) = (address.server.host.text, Int(address.server.port))
+    // A host name, or an address with a zone, is looked up on another thread.
+    let channel =
+      (try? SocketAddress(ipAddress: host, port: port)).map { bootstrap.connect(to: $0) }
+      ?? bootstrap.connect(host: host, port: port)
+    channel.assumeIsolated().whenComplete { self.connected($0) }
+  }
+
+  func send(_ packets: [MQTTPacket]) {
+    guard let channel, !packets.isEmpty else { return }
+    var buffer = channel.allocator.buffer(capacity: 256)
+    for packet in packets { packet.write(to: &buffer) }
+    state.sent(at: .now())
+    channel.writeAndFlush(buffer, promise: nil)
+  }
+
+  func setReading(_ isReading: Bool) {
+    self.isReading = isReading
+    state.setReading(isReading, at: .now())
+    try? channel?.syncOptions?.setOption(.autoRead, value: isReading)
+  }
+
+  func close(_ sendsDisconnect: Bool) {
+    if sendsDisconnect { send([.disconnect]) }
+    isReadingCertificates = false
+    end(MQTTFailure("this program closed the connection"))
+  }
+
+  // MARK: Events
+
+  private func connected(_ result: Result<any Channel, any Error>) {
+    do {
+      let channel = try result.get()
+      guard receive != nil else { return channel.close(promise: nil) }
+      self.channel = channel
+      let pipeline = channel.pipeline.syncOperations
+      if let tls {
+        let host = address.server.host
+        // An IP address cannot be a server name of TLS; the certificate must contain it all the same.
+        let name = host.address == nil ? host.text : nil
+        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+      }
+      try pipeline.addHandler(self)
+      perform(state.opened(at: .now()))
+      setReading(isReading)
+      wait()
+    } catch {
+      fail(error)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let buffer = unwrapInboundIn(data)
+    var packets: [MQTTPacket] = []
+    var failure: (any Error)?
+    do { try decoder.process(buffer: buffer) { packets.append($0) } } catch { failure = error }
+    perform(state.received(packets, byteCount: buffer.readableBytes, at: .now()))
+    if let failure { fail(failure) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end(.closed)
+    context.fireChannelInactive()
+  }
+
+  private func perform(_ actions: [MQTTConnectionState.Action]) {
+    var packets: [MQTTPacket] = []
+    var events: [MQTTEvent] = []
+    var failure: MQTTFailure?
+    for action in actions {
+      switch action {
+      case .send(let packet): packets.append(packet)
+      case .report(let event): events.append(event)
+      case .fail(let reason): failure = failure ?? reason
+      }
+    }
+    send(packets)
+    if !events.isEmpty { receive?(events) }
+    if let failure { end(failure) }
+  }
+
+  /// Waits for the time of the next decision, which an event can only postpone.
+  private func wait() {
+    guard receive != nil else { return }
+    let seconds = max(state.nextAt.seconds(since: .now()), 0)
+    timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+      self.perform(self.state.next(at: .now()))
+      self.wait()
+    }
+  }
+
+  // MARK: Failures
+
+  private func fail(_ error: any Error) {
+    guard PeerCertificate.isRejected(error), receive != nil else {
+      return end(MQTTFailure(error))
+    }
+    guard !isReadingCertificates else { return }
+    isReadingCertificates = true
+    closeChannel()
+    let (host, port) = (address.server.host.text, Int(address.server.port))
+    let certificates = loop.makePromise(of: [NIOSSLCertificate].self)
+    certificates.completeWithTask {
+      await PeerCertificateReader.certificates(of: host, port: port, timeout: Self.timeout)
+    }
+    certificates.futureResult.assumeIsolated().whenSuccess { certificates in
+      let problem = MQTTCertificateProblem(
+        certificates, isNameRejected: error is NIOSSLExtraError, broker: self.address,
+        names: self.names)
+      self.isReadingCertificates = false
+      self.end(MQTTFailure("TLS: \(problem.text)"))
+    }
+  }
+
+  private func end(_ failure: MQTTFailure) {
+    guard !isReadingCertificates, let receive else { return }
+    self.receive = nil
+    closeChannel()
+    loop.assumeIsolated().execute { receive([.ended(failure)]) }
+  }
+
+  private func closeChannel() {
+    timer?.cancel()
+    channel?.close(promise: nil)
+    (timer, channel) = (nil, nil)
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FixcastTesting
+import Glibc
+import NIOCore
+import NIOPosix
+import SystemSupport
+import Testing
+
+@testable import MQTTClient
+
+@Suite(
+  "MQTT connections and mosquitto", .timeLimit(.minutes(5)),
+  .enabled(if: access("/usr/sbin/mosquitto", X_OK) == 0, "needs mosquitto: make test-deps"))
+struct MQTTConnectionTests {
+  /// Connects, and returns the connection with its events.
+  private static func connect(
+    _ address: String, tls: MQTTTLS? = nil, _ change: (inout MQTTConnectionState.Settings) -> Void = { _ in }
+  ) async throws -> (connection: MQTTConnection, events: EventRecorder<MQTTEvent>) {
+    let broker = try #require(BrokerAddress(address))
+    let context = try tls?.context()
+    var settings = MQTTConnectionState.Settings(connect: .init(clientID: "c", isCleanSession: true))
+    settings.names = .options
+    change(&settings)
+    let (events, loop) = (EventRecorder<MQTTEvent>(), MultiThreadedEventLoopGroup.singleton.next())
+    let connection = try await loop.submit { [settings] in
+      MQTTConnection(broker, tls: context, settings, on: loop) { for event in $0 { events.record(event) } }
+    }.get()
+    return (connection, events)
+  }
+
+  /// Returns why a connection ended.
+  private static func failure(_ events: EventRecorder<MQTTEvent>) async -> MQTTFailure? {
+    let all = await events.wait { if case .ended = $0.last { true } else { false } }
+    return if case .ended(let failure) = all.last { failure } else { nil }
+  }
+
+  /// Runs a broker with a certificate for `localhost` and the user `fleet`.
+  private static func useBroker(
+    _ folder: borrowing ScratchFolder, _ body: (_ port: UInt16) async throws -> Void
+  ) async throws {
+    let reserved = try ReservedPort()
+    let path = folder.path
+    let script = """
+      cd \(path) && exec 2>openssl.log
+      for name in server other; do
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.pem \\
+          -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost || exit
+      done
+      mosquitto_passwd -b -c users fleet zebra
+      """
+    let made = try await ChildProcess.run(path: "/bin/sh", arguments: ["-c", script])
+    try #require(made.code == 0, "\(made.lines)")
+    try folder.write(
+      "mosquitto.conf",
+      """
+      user root
+      allow_anonymous false
+      password_file \(path)/users
+      listener \(reserved.number) 127.0.0.1
+      certfile \(path)/server.pem
+      keyfile \(path)/server.key
+
+      """)
+    try await ChildProcess.use(path: "/usr/sbin/mosquitto", arguments: ["-c", path + "/mosquitto.conf"]) { broker in
+      await broker.lines.wait { lines in lines.contains { $0.hasSuffix(" running") } }
+      try await body(reserved.number)
+    }
+    reserved.release()
+  }
+
+  @Test func `a client gets its own message over TLS, and the certificate and the password are checked`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path
+    try await Self.useBroker(folder) { port in
+      let address = "mqtts://localhost:\(port)"
+      let tls = MQTTTLS(caFile: path + "/server.pem")
+      let (connection, events) = try await Self.connect(address, tls: tls) {
+        ($0.connect.username, $0.connect.password, $0.filters) = ("fleet", "zebra", ["a"])
+      }
+      await events.wait { $0.contains(.subscribed) }
+      connection.send([.publish(.init(topic: "a", payload: [7], id: 3))])
+      let all = await events.wait { $0.count >= 5 }
+      #expect(Array(all.prefix(3)) == [.opened, .accepted, .subscribed])
+      #expect(all.contains(.acknowledged(id: 3)))
+      #expect(
+        all.contains {
+          if case .message(let message) = $0 { message.payload == [7] && message.id != nil } else { false }
+        }
+      )
+      connection.close()
+      #expect(await Self.failure(events) == MQTTFailure("this program closed the connection"))
+
+      let (_, refused) = try await Self.connect(address, tls: tls) {
+        ($0.connect.username, $0.connect.password) = ("fleet", "giraffe")
+      }
+      #expect(await Self.failure(refused) == MQTTFailure(connackCode: 5))
+
+      let (_, rejected) = try await Self.connect(address, tls: MQTTTLS(caFile: path + "/other.pem"))
+      let text = await Self.failure(rejected)?.text ?? ""
+      #expect(text.hasPrefix("TLS: the certificate is for localhost, issued by localhost, valid from "), "\(text)")
+      let advice = ": this board does not trust the issuer (self-signed certificate); set --tls-ca-file to "
+      #expect(text.contains(advice), "\(text)")
+
+      // The certificate is not for the address.
+      let (_, other) = try await Self.connect("mqtts://127.0.0.1:\(port)", tls: tls)
+      let name = await Self.failure(other)?.text ?? ""
+      #expect(name.hasSuffix("; if that is the broker: set --broker to mqtts://localhost:\(port)"), "\(name)")
+    }
+  }
+
+  @Test func `a broker that is away or closes the connection is named in one line`() async throws {
+    let reserved = try ReservedPort()
+    let (_, events) = try await Self.connect("mqtt://127.0.0.1:\(reserved.number)")
+    #expect(await Self.failure(events) == MQTTFailure("Connection refused"))
+    let (_, named) = try await Self.connect("mqtt://localhost:\(reserved.number)")
+    #expect(await Self.failure(named) == MQTTFailure("Connection refused"))
+    reserved.release()
+    let server = """
+      import socket
+      server = socket.create_server(("127.0.0.1", 0))
+      print(server.getsockname()[1], flush=True)
+      while True: server.accept()[0].close()
+      """
+    try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", server]) { closing in
+      let port = try #require(await closing.lines.wait(for: 1).first)
+      for scheme in ["mqtt", "mqtts"] {
+        let tls = scheme == "mqtts" ? MQTTTLS() : nil
+        let (_, events) = try await Self.connect("\(scheme)://127.0.0.1:\(port)", tls: tls)
+        #expect(await Self.failure(events) == .closed, "\(scheme)")
+      }
+    }
+  }
+
+  @Test func `a file that cannot be read is named`() throws {
+    let folder = try ScratchFolder()
+    try folder.write("empty.pem", "")
+    for (file, reason) in [
+      ("none.pem", "No such file or directory"), ("empty.pem", "no PEM file, or not the key of the certificate"),
+    ] {
+      let path = folder.path + "/" + file
+      #expect(throws: MQTTFailure("\(path): cannot be read: \(reason)")) { try MQTTTLS(caFile: path).context() }
+    }
+  }
+}
