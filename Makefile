@@ -8,11 +8,11 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 # Debian packages for building, testing and measuring.
-BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev libmosquitto-dev libpq-dev \
+BUILD_PACKAGES := libgps-dev libudev-dev libsqlite3-dev libsystemd-dev libpq-dev \
 	zlib1g-dev python3
 TEST_PACKAGES := gpsd gpsd-clients gpsd-tools iproute2 python3 openssl \
 	umockdev libumockdev-dev gir1.2-umockdev-1.0 python3-gi udev dbus python3-dbus util-linux faketime \
-	systemd mosquitto mosquitto-clients libmosquitto1 jq xz-utils apt-utils gnupg chrony python3-gps \
+	systemd mosquitto mosquitto-clients jq xz-utils apt-utils gnupg chrony python3-gps \
 	python3-venv gpsbabel prometheus chromium chromium-driver python3-selenium \
 	postgresql-15 nats-server nginx-light
 BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux xz-utils

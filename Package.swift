@@ -154,16 +154,13 @@ let package = Package(
         "SystemSupport", "LocationServices", "Pipeline", "WeatherClient", "WeatherClientLive",
         "DaemonServer", logging,
       ]),
-    // Includes the header of libmosquitto-dev. The library is not linked, but loaded if the
-    // configuration names an MQTT broker.
-    .target(name: "CMosquitto"),
     library(
       "Plugins",
       [
-        "SystemSupport", "CMosquitto", "FleetProtocol",
+        "SystemSupport", "MQTTClient", "FleetProtocol",
         "LocationServices", "Pipeline", "WeatherFeature", "Positioning", "PathMonitorClient",
-        "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, subprocess,
-        systemPackage,
+        "FixcastConfiguration", "SQLiteStore", "WeatherClient", logging, nioCore, nioPosix,
+        subprocess, systemPackage,
       ]),
     library(
       "DaemonClient",
@@ -319,7 +316,7 @@ let package = Package(
       "PluginsTests",
       [
         "SystemSupport",
-        "Plugins", "FleetProtocol", "WeatherFeature", "Pipeline", "ClientTesting",
+        "Plugins", "FleetProtocol", "MQTTClient", "WeatherFeature", "Pipeline", "ClientTesting",
         "LocationServices", "PathMonitorClient", "FixcastConfiguration", "WeatherClient",
         "Positioning",
         "FixcastTesting",

@@ -11,9 +11,8 @@ deb=$1 suite=$2
 mkdir -p "$3"
 image=$(cd "$3" && pwd)
 architecture=$(dpkg-deb -f "$deb" Architecture)
-# libpam-systemd starts a session for each login, as on the images of boards. The sinks that publish over
-# MQTT need libmosquitto1, which the package recommends.
-packages=apt,chrony,dbus,debconf,initramfs-tools,iproute2,kmod,libmosquitto1,libpam-systemd
+# libpam-systemd starts a session for each login, as on the images of boards.
+packages=apt,chrony,dbus,debconf,initramfs-tools,iproute2,kmod,libpam-systemd
 packages+=,linux-image-$architecture,openssh-server,passwd,procps,sudo,systemd-sysv,udev,zstd
 packages+=,$(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/[|(].*//; s/ //g' | sort -u | paste -sd,)
 

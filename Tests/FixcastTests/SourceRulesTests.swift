@@ -60,7 +60,7 @@ import Testing
       "Plugins": Set(
         clients + [
           "LocationServices", "Positioning", "Pipeline", "WeatherFeature", "FixcastConfiguration",
-          "SQLiteStore", "SystemSupport", "FleetProtocol",
+          "SQLiteStore", "SystemSupport", "FleetProtocol", "MQTTClient",
         ]),
       "DaemonProtocol": ["LocationServices", "Positioning"],
       "DaemonServer": [

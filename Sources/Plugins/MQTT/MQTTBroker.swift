@@ -2,6 +2,7 @@
 
 internal import FixcastConfiguration
 internal import LocationServices
+internal import MQTTClient
 internal import SystemSupport
 
 /// The address of an MQTT broker, and the credentials for it.
@@ -39,19 +40,11 @@ struct MQTTBroker: Equatable, Sendable {
     keyFile.declaration,
   ]
 
-  /// The files for TLS.
-  struct TLS: Equatable, Sendable {
-    /// The certificates that may sign the broker's; `nil` for those of the system.
-    var caFile: String?
-    /// The client's certificate.
-    var certificateFile: String?
-    /// The private key of ``certificateFile``: the name of a systemd credential, or a path.
-    var keyFile: String?
-  }
-
-  private let address: BrokerAddress
+  let address: BrokerAddress
   /// The files for TLS; `nil` for a connection without TLS.
-  var tls: TLS?
+  ///
+  /// The key is the name of a systemd credential, or a path.
+  var tls: MQTTTLS?
   private(set) var username: String?
   /// The file with the password: the name of a systemd credential, or a path.
   private(set) var passwordFile: String?
@@ -63,11 +56,8 @@ struct MQTTBroker: Equatable, Sendable {
   init?(_ text: String) {
     guard let address = BrokerAddress(text) else { return nil }
     self.address = address
-    tls = address.isSecure ? TLS() : nil
+    tls = address.isSecure ? MQTTTLS() : nil
   }
-
-  var host: String { address.server.host.text }
-  var port: UInt16 { address.server.port }
 
   /// Reads the settings; throws `SettingsError` if they contradict each other.
   init(_ settings: SettingsTable) throws(SettingsError) {
@@ -88,7 +78,7 @@ struct MQTTBroker: Equatable, Sendable {
       guard let text, !MQTTTopics.isAllowed(text) else { continue }
       throw conflict("must not contain control characters", key)
     }
-    let tls = TLS(
+    let tls = MQTTTLS(
       caFile: try settings.value(of: Self.caFile),
       certificateFile: try settings.value(of: Self.certificateFile),
       keyFile: try settings.value(of: Self.keyFile))
@@ -96,7 +86,7 @@ struct MQTTBroker: Equatable, Sendable {
       throw conflict("needs username", "password_file")
     }
     if broker.tls == nil {
-      if tls != TLS() {
+      if tls != MQTTTLS() {
         let keys = ["tls_ca_file", "tls_certificate_file", "tls_key_file"]
         throw conflict("has an effect only with mqtts://", keys.first { settings[$0] != nil } ?? "")
       }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import MQTTClient
+
 /// The lines of the log about a connection: one per change, not one per attempt.
 struct MQTTLog: Equatable, Sendable {
   private let broker: String

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import MQTTClient
+
 /// A message for an MQTT broker, published with QoS 1.
 struct MQTTMessage: Equatable, Sendable {
   let topic: String
@@ -10,4 +12,9 @@ struct MQTTMessage: Equatable, Sendable {
   var isOptional = false
   /// Smaller messages that replace this one if the broker does not accept its size.
   var parts: [MQTTMessage] = []
+
+  /// Returns the PUBLISH; `nil` as the identifier for a will.
+  func packet(id: UInt16?) -> MQTTPacket.Publish {
+    .init(topic: topic, payload: payload, id: id, isRetained: isRetained)
+  }
 }

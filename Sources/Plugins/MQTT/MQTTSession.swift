@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FleetProtocol
+internal import MQTTClient
 internal import Positioning
 internal import SystemSupport
 
@@ -9,8 +10,8 @@ internal import SystemSupport
 /// After each connection, the newest message of each topic is published first. The kept messages
 /// follow in their order, at a limited rate.
 struct MQTTSession: Sendable {
-  /// A message in flight: published, but not yet acknowledged.
-  typealias Ticket = UInt64
+  /// The identifier of a message in flight: published, but not yet acknowledged.
+  typealias Ticket = UInt16
 
   enum Action: Equatable, Sendable {
     case connect
@@ -56,12 +57,6 @@ struct MQTTSession: Sendable {
     case finished
   }
 
-  private struct Flight {
-    /// The sequence number of a kept message; `nil` for a message of a topic.
-    var sequence: Int64?
-    let sentAt: MonotonicTime
-  }
-
   private let availability: String
   /// The payload of the availability after a connection; `nil` if the topic has a newest message.
   private let online: [UInt8]?
@@ -71,9 +66,9 @@ struct MQTTSession: Sendable {
   private var backOff = BackOff(firstNanoseconds: 1_000_000_000, maxNanoseconds: 120_000_000_000)
   private var generator: any RandomNumberGenerator & Sendable
   private var states: MQTTTopicStates
-  private var flights: [Ticket: Flight] = [:]
+  /// The messages in flight, with the sequence numbers of kept ones.
+  private var flights: MQTTFlights<Int64?>
   private var backlog: DeliveryBacklog
-  private var lastTicket: Ticket = 0
   /// The time of the broker's CONNACK; `nil` without a connection.
   private var connectedAt: MonotonicTime?
   private var republishAt: MonotonicTime?
@@ -95,6 +90,7 @@ struct MQTTSession: Sendable {
     self.availability = availability
     (self.online, self.offline) = (online, offline)
     self.limits = limits
+    flights = MQTTFlights(window: limits.window)
     self.generator = generator
     phase = .waiting(until: now)
     states = MQTTTopicStates(firstTopic: availability)
@@ -105,13 +101,12 @@ struct MQTTSession: Sendable {
   }
 
   var isStopping: Bool { stopDeadline != nil }
-  var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
   /// The state of the delivery, without the kept messages.
   var delivery: MQTTDelivery {
     var delivery = deliveryState
     // With a slow broker, a message may be old although the broker acknowledges others.
-    delivery.unacknowledgedSince = flights.values.map(\.sentAt).min().map { sentAt in
+    delivery.unacknowledgedSince = flights.oldestAt.map { sentAt in
       acknowledgedAt.map { max($0, sentAt) } ?? sentAt
     }
     (delivery.undeliveredCount, delivery.oldestAt) = (states.waitingCount, states.oldestAt)
@@ -169,8 +164,8 @@ struct MQTTSession: Sendable {
   /// Two clients with one client id end each other's connections. The back-off is reset only by a
   /// connection that lasted. Otherwise two such clients would disconnect each other again and again.
   mutating func failed(_ failure: MQTTFailure, now: MonotonicTime) {
-    let first = flights.keys.min()
-    flights = [:]
+    let first = flights.firstID
+    flights.removeAll()
     deliveryState.wait(failure.text, steadySeconds: limits.steadySeconds, now: now)
     oversized =
       states.connectionEnded(wasClosed: failure.wasClosed, first: first, now: now) ?? oversized
@@ -190,15 +185,15 @@ struct MQTTSession: Sendable {
 
   /// Notes that the broker has acknowledged a message.
   mutating func acknowledged(_ ticket: Ticket) {
-    guard let flight = flights.removeValue(forKey: ticket) else { return }
+    guard let flight = flights.remove(ticket) else { return }
     hasAcknowledgement = true
     states.acknowledged(ticket)
-    if let sequence = flight.sequence { backlog.acknowledged(sequence) }
+    if let sequence = flight.value { backlog.acknowledged(sequence) }
   }
 
   /// Notes the sequence number of the kept message that was published; `nil` if there was none.
   mutating func published(kept sequence: Int64?, _ ticket: Ticket, now: MonotonicTime) {
-    if sequence == nil { flights[ticket] = nil } else { flights[ticket]?.sequence = sequence }
+    if sequence == nil { _ = flights.remove(ticket) } else { flights.set(sequence, for: ticket) }
     backlog.published(sequence, now: now)
   }
 
@@ -212,7 +207,6 @@ struct MQTTSession: Sendable {
     switch phase {
     case .connected:
       states.set(MQTTMessage(topic: availability, payload: offline), now: now)
-    // A connecting worker ends when the attempt ends.
     case .connecting, .finished: break
     case .waiting: phase = .finished
     }
@@ -244,16 +238,16 @@ struct MQTTSession: Sendable {
       self.republishAt = nil
       states.republish(now: now)
     }
-    let deadline = flights.values.map(\.sentAt).min()?
-      .advanced(bySeconds: limits.acknowledgementSeconds)
+    let deadline = flights.oldestAt?.advanced(bySeconds: limits.acknowledgementSeconds)
     if let deadline, now >= deadline { return .disconnect(isPlanned: false) }
     noteProgress(now)
-    if flights.count < limits.window {
-      if let message = states.next(ticket: lastTicket + 1) {
-        return .publish(message, ticket(now))
+    if flights.hasRoom {
+      if let index = states.nextIndex {
+        let ticket = flights.add(nil, at: now)
+        return .publish(states.publish(index, ticket), ticket)
       }
       if stopDeadline == nil, let cursor = backlog.next(now: now) {
-        return .publishKept(after: cursor, ticket(now))
+        return .publishKept(after: cursor, flights.add(nil, at: now))
       }
     }
     if let stopDeadline, flights.isEmpty || now >= stopDeadline {
@@ -262,15 +256,9 @@ struct MQTTSession: Sendable {
     }
     let times = [
       republishAt, stopDeadline, deadline,
-      flights.count < limits.window && stopDeadline == nil ? backlog.nextAt : nil,
+      flights.hasRoom && stopDeadline == nil ? backlog.nextAt : nil,
     ]
     return .wait(until: times.compactMap { $0 }.min())
-  }
-
-  private mutating func ticket(_ now: MonotonicTime) -> Ticket {
-    lastTicket += 1
-    flights[lastTicket] = Flight(sentAt: now)
-    return lastTicket
   }
 
   /// Ends the wait once the broker has acknowledged the newest message of each topic, or any message

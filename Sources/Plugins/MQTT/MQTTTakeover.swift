@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import MQTTClient
 internal import Positioning
 
 /// Detects that another client uses the same client id.

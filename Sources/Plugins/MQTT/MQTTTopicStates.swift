@@ -79,11 +79,11 @@ struct MQTTTopicStates: Sendable {
 
   mutating func removeAll() { states = [] }
 
-  /// Returns the next message, which is then in flight; `nil` if the queue is empty.
-  mutating func next(ticket: MQTTSession.Ticket) -> MQTTMessage? {
-    guard let index = states.firstIndex(where: { $0.isPending && !isLeftOut($0) }) else {
-      return nil
-    }
+  /// The index of the next message; `nil` if the queue is empty.
+  var nextIndex: Int? { states.firstIndex { $0.isPending && !isLeftOut($0) } }
+
+  /// Returns a message, which is then in flight.
+  mutating func publish(_ index: Int, _ ticket: MQTTSession.Ticket) -> MQTTMessage {
     (states[index].isPending, states[index].ticket) = (false, ticket)
     return states[index].message
   }

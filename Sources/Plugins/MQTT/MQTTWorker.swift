@@ -3,6 +3,9 @@
 internal import FixcastConfiguration
 internal import Glibc
 internal import Logging
+internal import MQTTClient
+internal import NIOCore
+internal import NIOPosix
 internal import Pipeline
 internal import Positioning
 internal import SQLiteStore
@@ -35,11 +38,21 @@ struct MQTTWorkerSettings: Sendable {
   /// Handles the failure of a connection.
   var failed: @Sendable (MQTTFailure) -> Void = { _ in }
   var limits = MQTTSession.Limits()
+  /// The size of the largest message that a board may have to read: a report of the weather.
+  let maxReceivedBytes = 262_144
   /// Returns the wall-clock time, for the age of kept messages; `nil` if it is unknown.
   var utcNow: @Sendable () -> UTCTime? = { nil }
 }
 
-/// Runs a session on a thread of its own, since connecting and TLS may block.
+/// The event loop of all connections to brokers, whose thread starts with the first one.
+///
+/// The event loops of the servers must not wait for an outbox on a slow disk.
+private enum MQTTEventLoop {
+  private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  static var loop: any EventLoop { group.any() }
+}
+
+/// Runs a session on an event loop.
 final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   typealias Settings = MQTTWorkerSettings
 
@@ -48,18 +61,31 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
     var outbox: Outbox?
     /// The number of kept messages, and the time of the first one.
     var kept: (count: Int, oldestAt: MonotonicTime?) = (0, nil)
-    /// Wakes the thread; `nil` without a free descriptor, and the thread then polls.
-    var wakeUp: WakeUp?
+    var isStarted = false
+  }
+
+  /// The connection and what is known about it, for use on the event loop.
+  private struct Link {
+    var connection: MQTTConnection?
+    /// The number of the connection, whose events count.
+    var number = 0
+    var log: MQTTLog
+    var takeover = MQTTTakeover()
+    var subscriptions: MQTTSubscriptions
+    /// The next decision without an event, and its time.
+    var timer: (task: Scheduled<Void>, at: MonotonicTime)?
   }
 
   private let settings: Settings
   private let state: Mutex<State>
+  private let loop = MQTTEventLoop.loop
+  private let link: NIOLoopBoundBox<Link>
   /// A copy for the status, which must not wait for a write to the outbox.
   private let lastDelivery: Mutex<MQTTDelivery>
   private let now: @Sendable () -> MonotonicTime
   private let logger: Logger
   private let name: String
-  /// Ends when the thread ends.
+  /// Ends when the session ends.
   private let (end, endContinuation) = AsyncStream<Never>.makeStream()
 
   /// Creates a worker that keeps messages in an outbox; `nil` without one.
@@ -75,9 +101,13 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
       availability: settings.availability, online: settings.online, offline: settings.offline,
       limits: settings.limits, now: now())
     lastDelivery = Mutex(session.delivery)
-    var state = State(session: session, outbox: outbox, wakeUp: try? WakeUp())
+    var state = State(session: session, outbox: outbox)
     Self.count(&state, settings, now: now())
     self.state = Mutex(state)
+    let link = Link(
+      log: MQTTLog(broker: settings.broker.description),
+      subscriptions: MQTTSubscriptions(settings.subscriptions))
+    self.link = .makeBoxSendingValue(link, eventLoop: loop)
   }
 
   /// The state of the delivery.
@@ -103,16 +133,24 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
     lastDelivery.withLock { $0 = delivery }
   }
 
-  /// Starts the thread; returns false if no thread can be created.
-  func start() -> Bool { BlockingThread.start { self.run() } }
+  /// Connects, and continues until ``stop()``.
+  func start() {
+    state.withLock { $0.isStarted = true }
+    wake()
+  }
+
+  private func wake() {
+    guard state.withLock({ $0.isStarted }) else { return }
+    loop.execute { self.proceed() }
+  }
 
   /// Publishes a message, or replaces the message of its topic.
   func publish(_ message: MQTTMessage) {
     state.withLock { state in
       state.session.publish(message, now: now())
       noteDelivery(state)
-      state.wakeUp?.signal()
     }
+    wake()
   }
 
   /// Adds messages to the outbox.
@@ -124,131 +162,167 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   func keep<Result: Sendable>(
     _ body: @Sendable (inout Outbox) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result? {
-    try state.withLock { state throws(SQLiteError) in
+    let result = try state.withLock { state throws(SQLiteError) in
       let result = try state.outbox?.change(body)
       state.session.messageWasKept()
       Self.count(&state, settings, now: now())
       noteDelivery(state)
-      state.wakeUp?.signal()
       return result
     }
+    wake()
+    return result
   }
 
-  /// Publishes `offline` and disconnects; returns when the thread has ended.
-  ///
-  /// Returns at once while the worker is connecting, which may block: the thread ends later.
+  /// Publishes `offline` and disconnects; returns when the session has ended.
   func stop() async {
-    let isConnecting = state.withLock { state in
-      state.session.stop(now: now())
-      state.wakeUp?.signal()
-      // A successor may open the file before the thread ends.
-      if state.session.isConnecting { state.outbox = nil }
-      return state.session.isConnecting
-    }
-    if isConnecting { return }
+    state.withLock { $0.session.stop(now: now()) }
+    loop.execute { self.proceed() }
     for await _ in end {}
   }
 
-  // MARK: Thread
+  // MARK: Event loop
 
-  private func run() {
-    var connection: MQTTConnection?
-    var tickets: [Int32: MQTTSession.Ticket] = [:]
-    var log = MQTTLog(broker: settings.broker.description)
-    var takeover = MQTTTakeover()
-    var subscriptions = MQTTSubscriptions(settings.subscriptions)
-    func fail(_ failure: MQTTFailure) {
-      (connection, tickets) = (nil, [:])
-      var failure = takeover.failure(failure, clientID: settings.clientID, now: now())
-      failure = subscriptions.failure(failure, now: now())
-      settings.failed(failure)
-      let (isStopping, oversized) = state.withLock { state in
-        state.session.failed(failure, now: now())
-        return (state.session.isStopping, state.session.takeOversized())
-      }
-      if let oversized {
-        logger.warning(
-          """
-          \(name): the broker closes the connection at \(oversized.topic) \
-          (\(oversized.byteCount) bytes); divided or left out such messages; to get them, correct the \
-          broker's packet limit or its permissions for the topic, then restart fixcast
-          """)
-      }
-      if !isStopping, let line = log.line(failure) { logger.warning("\(name): \(line)") }
-    }
+  /// Acts on the decisions of the session until it waits.
+  private func proceed() {
+    var packets: [MQTTPacket] = []
     while true {
-      let (action, wakeUp) = state.withLock { state in
-        let action = state.session.next(now: now())
-        noteDelivery(state)
-        return (action, state.wakeUp)
+      let action = state.withLock { state in
+        defer { noteDelivery(state) }
+        return state.session.next(now: now())
       }
-      do throws(MQTTFailure) {
-        switch action {
-        case .finish:
-          state.withLock { $0.outbox = nil }
-          return endContinuation.finish()
-        case .connect:
-          connection = try connect()
-          state.withLock { $0.session.opened(now: now()) }
-        case .disconnect(let isPlanned):
-          if isPlanned { connection?.disconnect() }
-          (connection, tickets) = (nil, [:])
-          if !isPlanned { fail(MQTTFailure("the broker does not answer")) }
-        case .publish(let message, let ticket):
-          if let id = try connection?.publish(message) { tickets[id] = ticket }
-        case .publishKept(let sequence, let ticket):
-          let message = nextKept(after: sequence, ticket)
-          if let message, let id = try connection?.publish(message) { tickets[id] = ticket }
-        case .remove(let sequences): remove(sequences)
-        case .wait(let time):
-          // Without a descriptor, nothing ends the wait.
-          let maxSeconds = wakeUp == nil ? 1.0 : 3600
-          let seconds = time?.seconds(since: now()) ?? (wakeUp == nil ? 1 : nil)
-          let milliseconds = seconds.map { Int32(min(max($0, 0), maxSeconds) * 1000) }
-          guard let open = connection else {
-            sleep(milliseconds ?? 1000, orUntil: wakeUp)
-            break
-          }
-          for event in try open.wait(milliseconds: milliseconds.map { $0 + 1 }, orUntil: wakeUp) {
-            switch event {
-            case .connected:
-              state.withLock { $0.session.connected(now: now()) }
-              takeover.connected(now: now())
-              for topic in subscriptions.topics(at: now()) { try open.subscribe(to: topic) }
-              logger.info("\(name): \(log.connected())")
-            case .acknowledged(let id):
-              if let ticket = tickets.removeValue(forKey: id) {
-                state.withLock { $0.session.acknowledged(ticket) }
-              }
-            case .received(let topic, let payload):
-              switch settings.received(topic, payload) {
-              case .none: break
-              case .republish: republish()
-              case .foreign: takeover.receivedForeignMessage()
-              case .confirm(let sequence):
-                state.withLock { $0.session.confirmed(through: sequence, now: now()) }
-              }
-            }
-          }
-        }
-      } catch {
-        fail(error)
+      switch action {
+      case .publish(let message, let ticket): packets.append(.publish(message.packet(id: ticket)))
+      case .publishKept(let sequence, let ticket):
+        guard let message = nextKept(after: sequence, ticket) else { break }
+        packets.append(.publish(message.packet(id: ticket)))
+      case .remove(let sequences): remove(sequences)
+      case .connect: connect()
+      case .disconnect(let isPlanned):
+        link.value.connection?.send(packets)
+        packets = []
+        close(isPlanned: isPlanned)
+        if !isPlanned { fail(.silence) }
+      case .wait(let time):
+        link.value.connection?.send(packets)
+        return wait(until: time)
+      case .finish:
+        close(isPlanned: false)
+        link.value.timer?.task.cancel()
+        state.withLock { $0.outbox = nil }
+        return endContinuation.finish()
       }
-      renew(wakeUp)
     }
   }
 
-  private func connect() throws(MQTTFailure) -> MQTTConnection {
+  private func wait(until time: MonotonicTime?) {
+    guard time != link.value.timer?.at else { return }
+    link.value.timer?.task.cancel()
+    link.value.timer = time.map { time in
+      let seconds = max(time.seconds(since: now()), 0)
+      let task = loop.scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+        self.link.value.timer = nil
+        self.proceed()
+      }
+      return (task, time)
+    }
+  }
+
+  private func connect() {
+    link.value.number += 1
+    let number = link.value.number
+    do throws(MQTTFailure) {
+      let broker = try broker()
+      link.value.connection = MQTTConnection(
+        broker.address, tls: try broker.tls?.context(), try protocolSettings(broker), on: loop
+      ) { events in
+        guard self.link.value.number == number else { return }
+        for event in events { self.received(event) }
+        self.proceed()
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func close(isPlanned: Bool) {
+    link.value.number += 1
+    link.value.connection?.close(sendsDisconnect: isPlanned)
+    link.value.connection = nil
+  }
+
+  private func received(_ event: MQTTEvent) {
+    let now = now()
+    switch event {
+    case .opened: state.withLock { $0.session.opened(now: now) }
+    case .accepted:
+      state.withLock { $0.session.connected(now: now) }
+      link.value.takeover.connected(now: now)
+      let line = link.value.log.connected()
+      logger.info("\(name): \(line)")
+    case .subscribed: break
+    case .acknowledged(let id): state.withLock { $0.session.acknowledged(id) }
+    case .message(let message):
+      if let id = message.id { link.value.connection?.send([.puback(id: id)]) }
+      switch settings.received(message.topic, message.payload) {
+      case .none: break
+      case .republish: republish()
+      case .foreign: link.value.takeover.receivedForeignMessage()
+      case .confirm(let sequence):
+        state.withLock { $0.session.confirmed(through: sequence, now: now) }
+      }
+    case .ended(let failure):
+      link.value.connection = nil
+      fail(failure)
+    }
+  }
+
+  private func fail(_ failure: MQTTFailure) {
+    let now = now()
+    var failure = link.value.takeover.failure(failure, clientID: settings.clientID, now: now)
+    failure = link.value.subscriptions.failure(failure, now: now)
+    settings.failed(failure)
+    let (isStopping, oversized) = state.withLock { state in
+      state.session.failed(failure, now: now)
+      return (state.session.isStopping, state.session.takeOversized())
+    }
+    if let oversized {
+      logger.warning(
+        """
+        \(name): the broker closes the connection at \(oversized.topic) \
+        (\(oversized.byteCount) bytes); divided or left out such messages; to get them, correct the \
+        broker's packet limit or its permissions for the topic, then restart fixcast
+        """)
+    }
+    if !isStopping, let line = link.value.log.line(failure) { logger.warning("\(name): \(line)") }
+  }
+
+  /// Returns the broker with the path of its key.
+  private func broker() throws(MQTTFailure) -> MQTTBroker {
     var broker = settings.broker
     if let name = broker.tls?.keyFile { broker.tls?.keyFile = try file(name).path }
+    return broker
+  }
+
+  private func protocolSettings(
+    _ broker: MQTTBroker
+  ) throws(MQTTFailure) -> MQTTConnectionState.Settings {
     var password: String?
     if let name = broker.passwordFile {
       // The file is read for each connection, so that a new password needs no restart.
       do { password = try file(name).read().exposed } catch { throw MQTTFailure("\(error)") }
     }
-    return try MQTTConnection(
-      broker, clientID: settings.clientID, password: password,
-      will: MQTTMessage(topic: settings.availability, payload: settings.offline))
+    let will = MQTTMessage(topic: settings.availability, payload: settings.offline)
+    var protocolSettings = MQTTConnectionState.Settings(
+      connect: .init(
+        clientID: settings.clientID, isCleanSession: true,
+        keepAliveSeconds: UInt16(clamping: broker.keepAliveSeconds), username: broker.username,
+        password: password, will: will.packet(id: nil)))
+    (protocolSettings.filters, protocolSettings.qos) = (
+      link.value.subscriptions.topics(at: now()), 0
+    )
+    protocolSettings.maxLength = settings.maxReceivedBytes
+    protocolSettings.maxPendingBytes = 2 * settings.maxReceivedBytes
+    return protocolSettings
   }
 
   private func file(_ name: String) throws(MQTTFailure) -> CredentialFile {
@@ -298,18 +372,5 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
   private func republish() {
     let delay = Double.random(in: 0...10)
     state.withLock { $0.session.republish(at: now().advanced(bySeconds: delay)) }
-  }
-
-  private func sleep(_ milliseconds: Int32, orUntil wakeUp: WakeUp?) {
-    var descriptor = pollfd(fd: wakeUp?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-    _ = poll(&descriptor, 1, max(milliseconds, 1))
-  }
-
-  /// Replaces a signal that was used, since each serves once.
-  private func renew(_ wakeUp: WakeUp?) {
-    var descriptor = pollfd(fd: wakeUp?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-    guard wakeUp == nil || poll(&descriptor, 1, 0) > 0 else { return }
-    let next = try? WakeUp()
-    state.withLock { $0.wakeUp = next }
   }
 }

@@ -4,6 +4,7 @@ package import FixcastConfiguration
 internal import FleetProtocol
 internal import LocationServices
 internal import Logging
+internal import MQTTClient
 package import Pipeline
 internal import Positioning
 internal import SQLiteStore
@@ -76,11 +77,8 @@ package actor FleetSink: DeliveringSink {
     return delivery
   }
 
-  /// Loads libmosquitto, opens the outbox and starts to connect.
+  /// Opens the outbox and starts to connect.
   package func start() async throws {
-    do { try MQTTConnection.library() } catch {
-      throw PluginError(.unsupported, "libmosquitto", why: error.text)
-    }
     if let warning = broker.cleartextWarning {
       context.logger.warning("\(name): \(broker.description): \(warning)")
     }
@@ -117,9 +115,7 @@ package actor FleetSink: DeliveringSink {
       connection, name: name, outbox: outbox, logger: context.logger, now: context.now)
     self.worker = worker
     publishStatus()
-    guard worker.start() else {
-      throw PluginError(.transient(), "thread", why: "cannot be created")
-    }
+    worker.start()
   }
 
   /// Adds a location to the open batch.

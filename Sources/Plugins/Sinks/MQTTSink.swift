@@ -71,11 +71,8 @@ package actor MQTTSink: DeliveringSink {
   /// The state of the delivery to the broker.
   package nonisolated var delivery: SinkDelivery { worker?.delivery ?? SinkDelivery() }
 
-  /// Loads libmosquitto, opens the outbox and starts to connect.
+  /// Opens the outbox and starts to connect.
   package func start() async throws {
-    do { try MQTTConnection.library() } catch {
-      throw PluginError(.unsupported, "libmosquitto", why: error.text)
-    }
     if let warning = broker.cleartextWarning {
       context.logger.warning("\(name): \(broker.description): \(warning)")
     }
@@ -99,9 +96,7 @@ package actor MQTTSink: DeliveringSink {
     let worker = MQTTWorker(
       connection, name: name, outbox: track, logger: context.logger, now: context.now)
     for message in state.initialMessages { worker.publish(message) }
-    guard worker.start() else {
-      throw PluginError(.transient(), "thread", why: "cannot be created")
-    }
+    worker.start()
     self.worker = worker
   }
 

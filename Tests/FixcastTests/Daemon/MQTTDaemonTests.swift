@@ -85,16 +85,4 @@ struct MQTTDaemonTests {
     #expect(!(shown.lines + logged).joined().contains("zebra"))
     reserved.release()
   }
-
-  @Test func `without libmosquitto, only the sink fails, with the command that installs the library`() async throws {
-    let board = try DaemonFixture()
-    // An invalid library that the loader finds first.
-    try board.folder.write("libmosquitto.so.1", "")
-    try board.configure(Self.sink(9))
-    try await board.use(environment: ["LD_LIBRARY_PATH": board.path]) { daemon in
-      await DaemonFixture.wait(for: "sudo apt install libmosquitto1", daemon)
-      let located = try await board.run("locate", "--json", "--timeout", "20")
-      #expect(located.code == 0, "\(located.lines)")
-    }
-  }
 }

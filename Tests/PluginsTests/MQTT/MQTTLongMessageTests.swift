@@ -3,6 +3,7 @@
 import FixcastConfiguration
 import FixcastTesting
 import Glibc
+import MQTTClient
 import Positioning
 import SystemSupport
 import Testing

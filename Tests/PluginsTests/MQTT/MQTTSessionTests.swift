@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FixcastTesting
+import MQTTClient
 import Pipeline
 import Positioning
 import Testing

@@ -4,7 +4,7 @@ import Positioning
 import SystemSupport
 import Testing
 
-@testable import Plugins
+@testable import MQTTClient
 
 @Suite("Problems of a broker's certificate") struct MQTTCertificateProblemTests {
   private static let build = Int64(WeekRollover.buildDate.daysSince1970) * 86_400
@@ -18,7 +18,7 @@ import Testing
         names: names, issuer: "authority",
         notBefore: UTCTime(secondsSince1970: Self.build - Self.year),
         notAfter: UTCTime(secondsSince1970: Self.build + Self.year)),
-      reason: reason, broker: try #require(MQTTBroker("mqtts://broker.lan")),
+      reason: reason, broker: try #require(BrokerAddress("mqtts://broker.lan")),
       time: UTCTime(secondsSince1970: seconds))
   }
 
