@@ -63,7 +63,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   func setReading(_ isReading: Bool) {
     self.isReading = isReading
     state.setReading(isReading, at: .now())
-    try? channel?.syncOptions?.setOption(.autoRead, value: isReading)
+    readIfWritable()
   }
 
   func close(_ sendsDisconnect: Bool) {
@@ -102,6 +102,17 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     do { try decoder.process(buffer: buffer) { packets.append($0) } } catch { failure = error }
     perform(state.received(packets, byteCount: buffer.readableBytes, at: .now()))
     if let failure { fail(failure) }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    readIfWritable()
+    context.fireChannelWritabilityChanged()
+  }
+
+  /// Reads only while the broker accepts bytes, since each of its messages may need a PUBACK.
+  private func readIfWritable() {
+    guard let channel else { return }
+    try? channel.syncOptions?.setOption(.autoRead, value: isReading && channel.isWritable)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }

@@ -132,6 +132,45 @@ struct MQTTConnectionTests {
     }
   }
 
+  @Test func `a broker that sends messages and reads no PUBACK cannot fill the memory`() async throws {
+    // In a process of its own, since other tests use memory, too.
+    await #expect(processExitsWith: .success) {
+      let server = """
+        import socket
+        server = socket.socket()
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        server.bind(("127.0.0.1", 0)); server.listen()
+        print(server.getsockname()[1], flush=True)
+        client = server.accept()[0]
+        client.recv(1000)
+        client.sendall(bytes([0x20, 2, 0, 0]))
+        try:
+            while True: client.sendall(bytes([0x32, 6, 0, 1, 97, 0, 1, 7]) * 8192)
+        except OSError: pass
+        """
+      try await ChildProcess.use(path: "/usr/bin/python3", arguments: ["-c", server]) { flood in
+        let port = try #require(await flood.lines.wait(for: 1).first)
+        let address = try #require(BrokerAddress("mqtt://127.0.0.1:\(port)"))
+        let (ended, end) = AsyncStream<MQTTFailure>.makeStream()
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        try await loop.submit {
+          var connection: MQTTConnection?
+          let settings = MQTTConnectionState.Settings(connect: .init(clientID: "c", keepAliveSeconds: 2))
+          connection = MQTTConnection(address, tls: nil, settings, on: loop) { events in
+            let acknowledgements = events.compactMap { event in
+              if case .message(let message) = event { message.id.map { MQTTPacket.puback(id: $0) } } else { nil }
+            }
+            connection?.send(acknowledgements)
+            if case .ended(let failure) = events.last { end.yield(failure) }
+          }
+        }.get()
+        #expect(await ended.first { _ in true } == .silence)
+        let pages = BoundedFile.text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        #expect(try #require(pages) * Int(sysconf(Int32(_SC_PAGESIZE))) < 256 << 20)
+      }
+    }
+  }
+
   @Test func `a file that cannot be read is named`() throws {
     let folder = try ScratchFolder()
     try folder.write("empty.pem", "")

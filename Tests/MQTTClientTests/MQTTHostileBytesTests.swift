@@ -72,7 +72,7 @@ struct MQTTHostileBytesTests {
         do {
           #expect(try MQTTPacket.read(from: &input) != nil)
           #expect(input.readableBytes == 0)
-        } catch { #expect(error == error) }
+        } catch { continue }
       }
     }
   }
