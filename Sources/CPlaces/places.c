@@ -5,6 +5,7 @@
 // `#embed` is C23; clang supports it in all C modes.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+// Version 2 of the format. The build system compiles this file again only if it changes.
 static const unsigned char bytes[] = {
 #embed "places.bin"
 };

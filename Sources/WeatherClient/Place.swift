@@ -12,6 +12,8 @@ public struct Place: Equatable, Hashable, Sendable, Identifiable {
   public var coordinate: Coordinate
   /// The two-letter country code of ISO 3166.
   public var countryCode: String?
+  /// The two-letter code of the state, such as `IL`; `nil` outside the United States.
+  public var administrativeArea: String?
   /// The IANA time zone, such as `Europe/London`.
   public var timeZone: String?
   /// The number of inhabitants.

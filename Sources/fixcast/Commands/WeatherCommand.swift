@@ -17,9 +17,11 @@ struct WeatherCommand: AsyncParsableCommand {
     abstract: "Print the weather, here or at a place.",
     discussion: """
       A place is a coordinate, as in 54.32,10.13 or "54°19'N 10°8'E", or the name of a town with at \
-      least a few thousand inhabitants, as in Kiel or "Kiel, US". Of several towns with one name \
-      the most populous is used, and the others are named. Names are looked up in the program and \
-      sent nowhere.
+      least a few thousand inhabitants, as in Kiel or "Paris, Texas": the country or the US state \
+      is optional. Towns above 50,000 people have their names in other languages too, as in \
+      München, Cologne and NYC. Of several towns with one name the most populous is used (names in \
+      other languages count less), and the others are named. Names are looked up in the program \
+      and sent nowhere.
 
       Without a place, gets the board's location from the daemon. Without a daemon, uses the \
       first position from the configured sources, else from gpsd or any known receiver. Users \

@@ -14,43 +14,31 @@ struct PlaceChoice: Equatable {
   let place: Place?
   /// A message for the user: the other places, the places to choose from, or the failure.
   let message: String?
+}
 
-  /// Looks up a name, with an optional country code after a comma, as in `Kiel, US`.
-  init(_ name: String, in gazetteer: Gazetteer) {
-    var name = name
-    var country: String?
-    if let comma = name.lastIndex(of: ",") {
-      let code = name[name.index(after: comma)...].filter { $0 != " " }
-      if code.count == 2, code.allSatisfy({ $0.isASCII && $0.isLetter }) {
-        (name, country) = (String(name[..<comma]), String(code))
-      }
-    }
-    let matches = gazetteer.places(named: name, countryCode: country, limit: Self.maxListed)
-    guard let country, matches.places.isEmpty else {
+extension PlaceChoice {
+  /// Looks up a name, with optional countries and US states after commas, as in `Kiel, Germany`.
+  init(_ text: String, in gazetteer: Gazetteer) {
+    let parts = text.split(separator: ",").map(String.init)
+    let (name, regions) = (parts.first ?? text, Array(parts.dropFirst()))
+    let matches = gazetteer.places(named: name, in: regions, limit: Self.maxListed)
+    guard matches.places.isEmpty, !regions.isEmpty else {
       self.init(name, matches)
       return
     }
+    let others = gazetteer.places(named: name, limit: Self.maxListed)
+    guard others.isExact else {
+      self.init(text, PlaceNameMatches())
+      return
+    }
     self.init(
-      name, notIn: country.uppercased(),
-      others: gazetteer.places(named: name, countryCode: nil, limit: Self.maxListed).places)
-  }
-
-  /// Lists the places of this name in other countries.
-  private init(_ name: String, notIn code: String, others: [Place]) {
-    place = nil
-    let list = others.map(Self.text).joined(separator: "; ")
-    message =
-      others.isEmpty
-      ? "\(name): no such town in any country; type a coordinate such as \(CoordinateText.forms)"
-      : "\(name): no such town in the country \(code); others: \(list)"
+      place: nil,
+      message: "\(text): no such town; others: \(Self.list(others.places[...], of: others))")
   }
 
   /// Chooses a place: the only one, or the most populous of those with exactly this name.
   init(_ name: String, _ matches: PlaceNameMatches) {
     let places = matches.places
-    let list = places.map(Self.text).joined(separator: "; ")
-    let more =
-      matches.count > places.count ? "; and \(matches.count - places.count) more" : ""
     guard let first = places.first else {
       place = nil
       message =
@@ -61,17 +49,26 @@ struct PlaceChoice: Equatable {
     let isCertain = places.count == 1 || (matches.isExact && first.population != nil)
     place = isCertain ? first : nil
     if !isCertain {
-      message = "\(name): several towns; choose one by its coordinate: \(list)\(more)"
+      message =
+        "\(name): several towns; choose one by its coordinate: \(Self.list(places[...], of: matches))"
     } else if places.count > 1 {
-      let others = places.dropFirst().map(Self.text).joined(separator: "; ")
-      message = "\(name): using \(Self.text(first)), the most populous; others: \(others)\(more)"
+      message =
+        "\(name): using \(Self.text(first))\(matches.isMostPopulous ? ", the most populous" : "")"
+        + "; others: \(Self.list(places.dropFirst(), of: matches))"
     } else {
       message = matches.isExact ? nil : "\(name): using \(Self.text(first))"
     }
   }
 
+  /// Returns places as a list, with the number of those beyond the limit of the search.
+  private static func list(_ places: ArraySlice<Place>, of matches: PlaceNameMatches) -> String {
+    let more = matches.count - matches.places.count
+    return (places.map(text) + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "; ")
+  }
+
   private static func text(_ place: Place) -> String {
-    place.title + (place.countryCode.map { ", \($0)" } ?? "") + " "
+    let names = [place.title, place.administrativeArea, place.countryCode].compactMap(\.self)
+    return names.joined(separator: ", ") + " "
       + Text.fixed(place.coordinate.latitudeDegrees, 2) + ","
       + Text.fixed(place.coordinate.longitudeDegrees, 2)
   }

@@ -125,12 +125,28 @@ struct PlaceArgumentTests {
     #expect(Self.choice([], isExact: true).message?.contains("no such town") == true)
   }
 
-  @Test func `a country code after a comma restricts the search to the country`() {
+  @Test func `a country or state after a comma restricts the search to it`() throws {
     #expect(PlaceChoice("Kiel, US", in: .geoNames).place?.countryCode == "US")
     #expect(PlaceChoice("Kiel,us", in: .geoNames).place?.countryCode == "US")
     #expect(PlaceChoice("Kiel", in: .geoNames).place?.countryCode == "DE")
+    #expect(PlaceChoice("Kiel, Germany", in: .geoNames).place?.countryCode == "DE")
+    #expect(PlaceChoice("Springfield, IL", in: .geoNames).place?.administrativeArea == "IL")
+    #expect(PlaceChoice("Paris, Texas, USA", in: .geoNames).place?.administrativeArea == "TX")
     let france = PlaceChoice("Kiel, FR", in: .geoNames)
     #expect(france.place == nil)
-    #expect(france.message?.hasPrefix("Kiel: no such town in the country FR; others: ") == true)
+    #expect(france.message?.hasPrefix("Kiel, FR: no such town; others: Kiel, DE 54.32,10.13; ") == true)
+    let nowhere = try #require(PlaceChoice("Xyz, Texas", in: .geoNames).message)
+    #expect(nowhere.hasPrefix("Xyz, Texas: no such town in the gazetteer; type a coordinate such as "))
+  }
+
+  @Test func `of towns with one name in the United States the states are named`() {
+    #expect(
+      PlaceChoice("Springfield", in: .geoNames).message
+        == "Springfield: using Springfield, MO, US 37.22,-93.30, the most populous; others: "
+        + "Springfield, MA, US 42.10,-72.59; Springfield, IL, US 39.80,-89.64; "
+        + "Springfield, OR, US 44.05,-123.02; Springfield, OH, US 39.92,-83.81; and 17 more")
+    #expect(
+      PlaceChoice("Cancun", in: .geoNames).message
+        == "Cancun: using Cancún, MX 21.17,-86.85; others: Changchun, CN 43.88,125.32")
   }
 }

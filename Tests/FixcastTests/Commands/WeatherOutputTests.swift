@@ -30,7 +30,7 @@ struct WeatherOutputTests {
     #expect(lines.contains { $0.hasPrefix("Kiel, DE  (54.32,10.13)  ") }, "\(lines)")
     #expect(
       lines.contains {
-        $0.hasPrefix("fixcast: kiel: using Kiel, DE 54.32,10.13, the most populous; others: Kiel, US")
+        $0.hasPrefix("fixcast: kiel: using Kiel, DE 54.32,10.13, the most populous; others: Kiel, WI, US")
       }, "\(lines)")
     let spaced = try await board.run(["weather", "New", "York", "City"])
     #expect(spaced.lines.contains { $0.hasPrefix("New York City, US  (40.71,-74.01)  ") })

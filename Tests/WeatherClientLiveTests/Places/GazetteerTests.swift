@@ -152,7 +152,7 @@ struct GazetteerTests {
         guard index % 9 == 0 else { continue }
         let name = table.name(index)
         let zone = table.zone(record.zone)
-        if name.isEmpty || name.contains("\u{FFFD}") || zone?.country.utf8.count != 2
+        if name.isEmpty || name.contains("\u{FFFD}") || zone?.region.country.utf8.count != 2
           || zone?.timeZone.contains("/") != true
         {
           flaws.append(index)
@@ -161,5 +161,16 @@ struct GazetteerTests {
     }
     #expect(inBands == table.count)
     #expect(flaws == [])
+  }
+
+  @Test func `only places with at least 50,000 inhabitants have alternate names`() throws {
+    let table = try #require(PlaceTable.embedded)
+    var (names, places): (Int, Set<Int>) = (0, [])
+    table.forEachAlternateName(beginningWith: []) { index, _ in
+      names += 1
+      places.insert(index)
+    }
+    #expect(names == 111_450 && places.count == 10_275)
+    #expect(places.allSatisfy { table.record($0)?.population ?? 0 >= 50_000 })
   }
 }

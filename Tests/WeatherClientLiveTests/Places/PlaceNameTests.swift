@@ -39,8 +39,52 @@ struct PlaceNameTests {
     #expect(Gazetteer.geoNames.places(named: name) == PlaceNameMatches())
   }
 
-  @Test func `a search is limited to a country`() {
-    let places = Gazetteer.geoNames.places(named: "Kiel", countryCode: "us").places
-    #expect(!places.isEmpty && places.allSatisfy { $0.countryCode == "US" })
+  @Test(arguments: [
+    ("Cologne", "Köln", "DE"), ("Roma", "Rome", "IT"), ("Kiev", "Kyiv", "UA"),
+    ("München", "Munich", "DE"), ("Muenchen", "Munich", "DE"), ("Wien", "Vienna", "AT"),
+    ("Praha", "Prague", "CZ"), ("Genève", "Geneva", "CH"), ("København", "Copenhagen", "DK"),
+    ("Nürnberg", "Nuremberg", "DE"), ("Den Haag", "The Hague", "NL"), ("Lisboa", "Lisbon", "PT"),
+    ("Milano", "Milan", "IT"), ("Napoli", "Naples", "IT"), ("Venezia", "Venice", "IT"),
+    ("Warszawa", "Warsaw", "PL"), ("Bruxelles", "Brussels", "BE"), ("Bangalore", "Bengaluru", "IN"),
+    ("New York", "New York City", "US"), ("nyc", "New York City", "US"), ("Москва", "Moscow", "RU"),
+    ("МОСКВА", "Moscow", "RU"), ("Киі\u{308}в", "Kyiv", "UA"), ("Αθηνα", "Athens", "GR"),
+    ("東京", "Tokyo", "JP"), ("서울", "Seoul", "KR"), ("القاهرة", "Cairo", "EG"),
+    ("Washington DC", "Washington", "US"), ("St Louis", "St. Louis", "US"),
+    ("Paris", "Paris", "FR"), ("London", "London", "GB"), ("Cancún", "Cancún", "MX"),
+    ("Mexico", "Mexico City", "MX"), ("Calcutta", "Kolkata", "IN"), ("Lucerne", "Luzern", "CH"),
+  ])
+  func `a search finds a town above 50,000 people by any of its names`(
+    _ name: String, _ title: String, _ country: String
+  ) throws {
+    let matches = Gazetteer.geoNames.places(named: name)
+    let first = try #require(matches.places.first)
+    #expect(matches.isExact && first.title == title && first.countryCode == country)
+  }
+
+  @Test func `a town of some size comes before larger towns with an alternate name, which are in the result`() {
+    let cologne = Gazetteer.geoNames.places(named: "Cologne")
+    #expect(cologne.places.map(\.title) == ["Köln", "Cologne", "Cologne"] && cologne.isMostPopulous)
+    for name in ["Broken Hill", "Tolosa", "Olbia", "Valence", "Waterloo"] {
+      #expect(Gazetteer.geoNames.places(named: name).places.first?.title == name)
+    }
+    let cancun = Gazetteer.geoNames.places(named: "Cancun")
+    #expect(cancun.places.map(\.title) == ["Cancún", "Changchun"] && !cancun.isMostPopulous)
+  }
+
+  @Test(
+    arguments: [
+      ("Kiel", ["us"], "US", "WI"), ("Kiel", ["Germany"], "DE", nil), ("Springfield", ["IL"], "US", "IL"),
+      ("Paris", ["Texas"], "US", "TX"), ("Paris", ["TX", "USA"], "US", "TX"), ("Tel Aviv", ["IL"], "IL", nil),
+      ("London", ["england"], "GB", nil), ("Washington", ["D.C."], "US", "DC"),
+      ("Tbilisi", ["Georgia"], "GE", nil), ("Atlanta", ["Georgia"], "US", "GA"),
+      ("Den Haag", ["Netherlands"], "NL", nil), ("Abidjan", ["Côte d’Ivoire"], "CI", nil),
+      ("Abidjan", ["ivory coast"], "CI", nil), ("Kiel", ["Germany", "US"], nil, nil),
+    ] as [(String, [String], String?, String?)])
+  func `a search is limited to countries and states by name or code`(
+    _ name: String, _ regions: [String], _ country: String?, _ state: String?
+  ) {
+    let places = Gazetteer.geoNames.places(named: name, in: regions).places
+    #expect(places.first?.countryCode == country && places.first?.administrativeArea == state)
+    #expect(places.allSatisfy { $0.countryCode == country && $0.administrativeArea == state })
   }
 }

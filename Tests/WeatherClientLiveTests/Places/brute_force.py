@@ -37,12 +37,12 @@ class SplitMix64:
 
 def places():
     data = (HERE / "../../../Sources/CPlaces/places.bin").resolve().read_bytes()
-    _, _, count, _ = struct.unpack_from("<HHII", data, 8)
-    starts = struct.unpack_from("<181I", data, 20)
+    (count,) = struct.unpack_from("<I", data, 16)
+    starts = struct.unpack_from("<181I", data, 28)
     band = np.searchsorted(np.array(starts), np.arange(count), side="right") - 1
     rows = []
     for index in range(count):
-        at = 20 + 181 * 4 + index * 13
+        at = 28 + 181 * 4 + index * 13
         bits = int.from_bytes(data[at : at + 13], "little")
         latitude = (int(band[index]) * 10_000 + (bits & 0xFFFF) - 900_000) / 10_000
         longitude = ((bits >> 16 & 0xFFFFFF) - 1_800_000) / 10_000
