@@ -65,7 +65,8 @@ struct CoordinateText {
     Fault("\(text) is not a coordinate; type one such as \(forms), or the name of a town")
   }
 
-  /// Throws if a comma may be a decimal comma: between two whole numbers, without a blank.
+  /// Throws if a comma may be a decimal comma: between two whole numbers, without a blank, of which
+  /// the first may be a latitude.
   private func refuseDecimalCommas() throws(Fault) {
     var numbers: [String] = []
     var commaCount = 0
@@ -82,7 +83,7 @@ struct CoordinateText {
     }
     let sign = tokens.first == .minus ? "-" : ""
     let hasGap = tokens.indices.contains { gaps.contains($0) && $0 > 0 }
-    if numbers.count == 2, commaCount == 1, !hasGap {
+    if numbers.count == 2, commaCount == 1, !hasGap, Double(numbers[0]) ?? 0 <= 90 {
       throw Fault(
         "\(text) is ambiguous: type \(sign)\(numbers[0]).0,\(numbers[1]).0 for two numbers; a "
           + "number with a decimal comma is \(sign)\(numbers[0]).\(numbers[1]), and needs a second one"

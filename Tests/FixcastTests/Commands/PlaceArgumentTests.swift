@@ -49,6 +49,7 @@ struct PlaceArgumentTests {
     ("54,0", "54,0 is ambiguous"), ("54,32 10,13", "has decimal commas; type 54.32,10.13"),
     ("54,32,10,13", "has decimal commas; type 54.32,10.13"),
     ("154.32,10.13", "154.32 is not a latitude (-90 to 90); if it is the longitude, type 10.13,154.32"),
+    ("91,10", "91.0 is not a latitude (-90 to 90); if it is the longitude, type 10.0,91.0"),
     ("154.32 -10.13", "type -10.13,154.32"), ("91.0,181.0", "a longitude is -180 to 180"),
     ("91N 10E", "a latitude is -90 to 90"), ("54.3,999999999999999999999", "a latitude is"),
     ("54", "54 is not a coordinate; type one such as 54.32,10.13 or 54°19'N 10°8'E"),

@@ -144,6 +144,9 @@ struct WrongWay: CustomTestStringConvertible, Sendable {
     WrongWay(
       "wrote degrees and minutes", ["weather", "54°19'N 10°8'E"] + url, 69, notReached),
     WrongWay("named a town", ["weather", "Kiel"] + url, 69, notReached),
+    WrongWay("named a town and its country", ["weather", "Kiel, Germany"] + url, 69, notReached),
+    WrongWay("named a town in another language", ["weather", "Москва"] + url, 69, notReached),
+    WrongWay("left out the decimals", "weather 91,10", 64, "91.0 is not a latitude (-90 to 90)"),
     WrongWay(
       "wrote a decimal comma", "weather 54,32", 64, "54,32 is ambiguous: type 54.0,32.0"),
     WrongWay(
