@@ -113,14 +113,17 @@ public actor WeatherService {
 
   /// Looks up the weather.
   ///
-  /// - Parameter coordinate: The coordinate. Only its grid cell is sent over the network.
-  /// - Returns: The report; its `receivedAt` is `nil`. A report from the store has
-  ///   `freshForSeconds` set.
+  /// - Parameters:
+  ///   - coordinate: The coordinate. Only its grid cell is sent over the network.
+  ///   - isTyped: Whether a person typed the place, for which there is a limit of its own.
+  /// - Returns: The report without `receivedAt`. A report from the store has `freshForSeconds`.
   /// - Throws: `notDue` with the remaining seconds if no provider may be contacted yet;
   ///   `noUsableProvider` if the configuration allows none; otherwise the error of the provider
   ///   contacted last, with the provider's name.
-  public func weather(at coordinate: Coordinate) async throws(WeatherError) -> WeatherReport {
-    try await lookUp(coordinate, .nearby)
+  public func weather(
+    at coordinate: Coordinate, isTyped: Bool = false
+  ) async throws(WeatherError) -> WeatherReport {
+    try await lookUp(coordinate, isTyped ? .typed : .nearby)
   }
 
   /// Looks up the weather at the centre of a reduced-accuracy cell.
@@ -133,7 +136,7 @@ public actor WeatherService {
   /// - Parameter middle: The centre of the cell. The corresponding cell of the finest grid is sent
   ///   over the network.
   /// - Returns: The report; its `receivedAt` is `nil`.
-  /// - Throws: The same errors as ``weather(at:)``.
+  /// - Throws: The same errors as ``weather(at:isTyped:)``.
   public func weather(
     atCentreOfCell middle: Coordinate
   ) async throws(WeatherError) -> WeatherReport {
@@ -153,10 +156,8 @@ public actor WeatherService {
 
   /// Returns the stored report to use for a lookup, or `nil` if a provider must be contacted.
   private func freshReport(at coordinate: Coordinate, _ scope: LookupScope) -> WeatherReport? {
-    switch scope {
-    case .nearby: freshReport(near: coordinate)
-    case .centreOfCell: freshReport(atCentreOfCell: coordinate)
-    }
+    scope == .centreOfCell
+      ? freshReport(atCentreOfCell: coordinate) : freshReport(near: coordinate)
   }
 
   /// Returns the stored report for the centre of a reduced-accuracy cell, of any age.

@@ -19,6 +19,8 @@ package struct WeatherQueries: Sendable {
     package var coordinate: Coordinate
     /// Whether the board is at the coordinate, so that the board's own sensors are used.
     package var isAtBoard: Bool
+    /// Whether a person typed the coordinate or its place, for which providers have another limit.
+    package var isTyped = false
     package var altitudeMetersAboveSeaLevel: Double?
     /// The accuracy of the altitude.
     ///
@@ -90,7 +92,8 @@ package struct WeatherQueries: Sendable {
     clock?.note(question.receiverClock)
     var outlook = WeatherOutlook(coordinate: question.coordinate)
     do throws(WeatherError) {
-      outlook.report = try await service.weather(at: question.coordinate)
+      outlook.report = try await service.weather(
+        at: question.coordinate, isTyped: question.isTyped)
     } catch {
       outlook.failure = error
       outlook.reason = "\(error)"

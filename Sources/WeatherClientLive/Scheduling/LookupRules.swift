@@ -96,10 +96,14 @@ struct LookupRules: Equatable, Sendable {
   }
 }
 
-/// The stored reports that a lookup may return.
+/// The kind of a lookup: the stored reports that it may return, and its request limits.
 enum LookupScope: Sendable {
   /// Reports for any coordinate that is near enough.
   case nearby
+  /// The same reports, for a place that a person typed.
+  ///
+  /// People look up several places in a row, so these lookups have a limit of their own.
+  case typed
   /// Only reports for the centre of a reduced-accuracy cell.
   ///
   /// These lookups occur at most once in a quarter of an hour, so the minimum interval between
@@ -109,7 +113,7 @@ enum LookupScope: Sendable {
   /// Returns the cell for which the report of a lookup is stored.
   func cell(at coordinate: Coordinate, _ rules: LookupRules) -> WeatherCell {
     switch self {
-    case .nearby: rules.cell(at: coordinate)
+    case .nearby, .typed: rules.cell(at: coordinate)
     case .centreOfCell: WeatherCell(coordinate, decimals: WeatherCell.maxDecimals)
     }
   }

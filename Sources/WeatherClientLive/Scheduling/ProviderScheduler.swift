@@ -9,12 +9,16 @@ internal import SystemSupport
 /// failed is skipped until its back-off ends.
 ///
 /// The scheduler guarantees the following, even if the wall clock jumps:
-/// - Lookups at one provider are at least 60 seconds apart. A lookup may need several requests.
+/// - The board's lookups at one provider are at least 60 seconds apart. A lookup may need several
+///   requests.
+/// - In any 60 seconds, one provider gets at most five lookups of places that a person typed.
 /// - No provider receives more requests than its daily limit in any 24 hours of one boot.
 /// - No provider is contacted before the end of a pause that it requested.
 struct ProviderScheduler: Equatable, Sendable {
   /// The minimum interval between two lookups at one provider.
   static let minimumIntervalSeconds: Double = 60
+  /// The maximum number of lookups of typed places at one provider in `minimumIntervalSeconds`.
+  static let typedLookupLimit = 5
   /// The back-off in seconds after the first failure, without jitter.
   static let firstBackOffSeconds: Double = 60
   /// The maximum back-off in seconds.
@@ -48,8 +52,8 @@ struct ProviderScheduler: Equatable, Sendable {
   ///   - rules: The providers in order of preference.
   ///   - ledgers: The stored usage by ledger name.
   ///   - scope: The kind of lookup. The daily limit and the pauses that a provider requested apply
-  ///     to both kinds together. Back-off and refusals are separate for each kind, so that lookups
-  ///     for the centre of a cell do not reveal the locations of other lookups.
+  ///     to all kinds together. Back-off and refusals are separate for lookups for the centre of a
+  ///     cell, so that these do not reveal the locations of other lookups.
   init(
     _ rules: [ProviderRules], ledgers: [String: ProviderUsage] = [:],
     scope: LookupScope = .nearby
@@ -61,7 +65,7 @@ struct ProviderScheduler: Equatable, Sendable {
   }
 
   private func pauseLedgerName(of rule: ProviderRules) -> String {
-    scope == .nearby ? rule.ledgerName : rule.ledgerName + " (middle)"
+    scope == .centreOfCell ? rule.ledgerName + " (middle)" : rule.ledgerName
   }
 
   /// Selects a provider and counts the requests of its lookup.
@@ -76,13 +80,17 @@ struct ProviderScheduler: Equatable, Sendable {
         let scopeLedger = ledgers[pauseLedgerName(of: rule)]
         if ledger.pause?.isRequested != true { effective.pause = scopeLedger?.pause }
         effective.refusedConfiguration = scopeLedger?.refusedConfiguration
-        effective.lastRequest = nil
       }
-      switch Self.obstacle(to: effective, by: rule, now: now) {
+      switch obstacle(to: effective, by: rule, now: now) {
       case nil:
         for _ in 0..<ledger.reservedRequests(for: rule) { ledger.window.count(at: now) }
-        if scope == .nearby {
-          ledger.lastRequest = now
+        switch scope {
+        case .nearby: ledger.lastRequest = now
+        case .typed:
+          ledger.typedLookups = ((ledger.typedLookups ?? []) + [now]).suffix(Self.typedLookupLimit)
+        case .centreOfCell: break
+        }
+        if scope != .centreOfCell {
           ledger.pause = nil
           ledger.refusedConfiguration = nil
         }
@@ -132,7 +140,7 @@ struct ProviderScheduler: Equatable, Sendable {
     case wait(seconds: Double, reason: String)
   }
 
-  private static func obstacle(
+  private func obstacle(
     to ledger: ProviderUsage, by rule: ProviderRules, now: BootTimestamp
   ) -> Obstacle? {
     if ledger.refusedConfiguration == rule.configuration {
@@ -148,7 +156,7 @@ struct ProviderScheduler: Equatable, Sendable {
     }
     if let pause = ledger.pause, pause.configuration ?? rule.configuration == rule.configuration {
       let wait = ProviderUsage.remaining(
-        of: min(pause.seconds, longestPauseSeconds), since: pause.began, now: now)
+        of: min(pause.seconds, Self.longestPauseSeconds), since: pause.began, now: now)
       if wait > 0 {
         return .wait(
           seconds: wait,
@@ -160,13 +168,19 @@ struct ProviderScheduler: Equatable, Sendable {
         seconds: 3600,
         reason: "daily limit of \(rule.dailyBudget) requests reached for \(rule.name)")
     }
-    if let last = ledger.lastRequest {
-      let wait = ProviderUsage.remaining(of: minimumIntervalSeconds, since: last, now: now)
-      if wait > 0 {
-        return .wait(seconds: wait, reason: "\(rule.name) was contacted less than a minute ago")
+    let (last, reason): (BootTimestamp?, String) =
+      switch scope {
+      case .nearby: (ledger.lastRequest, "was contacted less than a minute ago")
+      case .typed:
+        (
+          ledger.typedLookups?.dropLast(Self.typedLookupLimit - 1).last,
+          "gets at most \(Self.typedLookupLimit) lookups of places a minute"
+        )
+      case .centreOfCell: (nil, "")
       }
-    }
-    return nil
+    guard let last else { return nil }
+    let wait = ProviderUsage.remaining(of: Self.minimumIntervalSeconds, since: last, now: now)
+    return wait > 0 ? .wait(seconds: wait, reason: "\(rule.name) \(reason)") : nil
   }
 
   /// Replaces the reserved requests of a lookup by the number of requests that were sent.

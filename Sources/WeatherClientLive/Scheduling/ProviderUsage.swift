@@ -11,6 +11,8 @@ struct ProviderUsage: Equatable, Codable, Sendable {
   var window: RequestWindow
   /// The time of the last request.
   var lastRequest: BootTimestamp?
+  /// The times of the newest lookups of typed places, which do not count as the last request.
+  var typedLookups: [BootTimestamp]?
   /// The number of failed lookups since the last success.
   var failures = 0
   /// The current or last pause.
@@ -93,6 +95,7 @@ struct ProviderUsage: Equatable, Codable, Sendable {
   mutating func rebase(to now: BootTimestamp) {
     window.advance(to: now)
     lastRequest = lastRequest.map { $0.rebased(to: now) ?? now }
+    typedLookups = typedLookups?.map { $0.rebased(to: now) ?? now }
     if let pause { self.pause?.began = pause.began.rebased(to: now) ?? now }
   }
 }

@@ -30,10 +30,10 @@ struct WeatherCommand: AsyncParsableCommand {
       gpsd on another host need no permission.
 
       Providers receive the location to hundredths of a degree, and get no more requests than they \
-      allow: a report that is still valid within 5 km is reused. If no provider can be \
-      reached, the stored forecast and the board's own sensors are used, marked as such. Options \
-      override [weather] in /etc/fixcast; if the weather is off there, no provider is contacted \
-      unless --provider or --weather-url is given.
+      allow, and at most five lookups of places a minute: a report that is still valid within 5 km \
+      is reused. If no provider can be reached, the stored forecast and the board's own sensors \
+      are used, marked as such. Options override [weather] in /etc/fixcast; if the weather is off \
+      there, no provider is contacted unless --provider or --weather-url is given.
 
       Exits 65 if a recording contains no sentences, 66 if it does not exist, 69 if no provider \
       could be reached and nothing was stored, or if the report is not for the present (for \
@@ -157,7 +157,9 @@ struct WeatherCommand: AsyncParsableCommand {
 
   private func question() async throws -> WeatherQueries.Question {
     if let coordinate = try namedCoordinate() {
-      return WeatherQueries.Question(at: coordinate, isAtBoard: false)
+      var question = WeatherQueries.Question(at: coordinate, isAtBoard: false)
+      question.isTyped = true
+      return question
     }
     let purpose = "fixcast weather"
     if let daemon = try sources.daemon() {

@@ -63,6 +63,16 @@ struct WeatherCommandTests {
     #expect(server.requests.events.first?.contains("latitude=54.32&longitude=10.14&") == true)
   }
 
+  @Test func `two places that a person types are looked up within a minute`() async throws {
+    let board = try WeatherFixture()
+    let server = try board.serve()
+    for place in ["Hamburg", "Kiel, Germany"] {
+      let (lines, code) = try await board.run(["weather", place, "--weather-url", "http://203.0.113.10"])
+      #expect(code == 0 && lines.contains("  Temperature    0.3 °C"), "\(lines)")
+    }
+    #expect(server.requests.events.count == 2)
+  }
+
   @Test func `without a network, weather prints a stored forecast after a day but not after three days`() async throws {
     let board = try WeatherFixture()
     let words = ["weather", "54.001234,9.998643", "--json", "--weather-url", "http://203.0.113.10"]

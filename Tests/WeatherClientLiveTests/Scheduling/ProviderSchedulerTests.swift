@@ -36,6 +36,28 @@ struct ProviderSchedulerTests {
     #expect(scheduler.next(now: at(61)) == .ask("only"))
   }
 
+  @Test func `five typed places are looked up in a minute, and none delays the lookups of the board`() {
+    let rules = [ProviderRules(name: "only", dailyBudget: 8)]
+    var board = ProviderScheduler(rules)
+    #expect(board.next(now: at(0)) == .ask("only"))
+    var typed = ProviderScheduler(rules, ledgers: board.ledgers, scope: .typed)
+    for second in 0..<5 { #expect(typed.next(now: at(Int64(second))) == .ask("only")) }
+    let limit = ProviderScheduler.Decision.wait(
+      seconds: 1, reason: "only gets at most 5 lookups of places a minute")
+    #expect(typed.next(now: at(60)) == limit)
+    #expect(typed.next(now: at(61)) == .ask("only"))
+    #expect(typed.next(now: at(61)) == limit)
+    board = ProviderScheduler(rules, ledgers: typed.ledgers)
+    #expect(board.next(now: at(60)) == .wait(seconds: 1, reason: "only was contacted less than a minute ago"))
+    #expect(board.next(now: at(61)) == .ask("only"))
+    // The daily limit is common.
+    typed = ProviderScheduler(rules, ledgers: board.ledgers, scope: .typed)
+    guard case .wait(3600, _) = typed.next(now: at(200)) else {
+      Issue.record("selected beyond the daily limit")
+      return
+    }
+  }
+
   @Test func `the second provider is used until the back-off of the failed first provider ends`() {
     var scheduler = ProviderScheduler(twoProviders)
     var random = SeededGenerator(seed: 1)
