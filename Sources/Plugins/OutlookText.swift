@@ -29,9 +29,7 @@ package struct OutlookText {
   }
 
   private func title(_ outlook: WeatherOutlook) -> String {
-    let place = outlook.place.map { place in
-      format.title(of: place) + (place.countryCode.map { ", \($0)" } ?? "")
-    }
+    let place = outlook.place.map { format.title(of: $0) + $0.regionSuffix }
     let coordinate =
       Text.fixed(outlook.coordinate.latitudeDegrees, 2) + ","
       + Text.fixed(outlook.coordinate.longitudeDegrees, 2)

@@ -32,6 +32,11 @@ public struct Place: Equatable, Hashable, Sendable, Identifiable {
 }
 
 extension Place {
+  /// The state and the country after the title, such as `, IL, US`; empty if both are unknown.
+  package var regionSuffix: String {
+    [administrativeArea, countryCode].compactMap(\.self).map { ", " + $0 }.joined()
+  }
+
   /// The distance up to which the name alone describes the searched coordinate: 25 km.
   public static let reachMeters = 25_000.0
 

@@ -67,9 +67,7 @@ extension PlaceChoice {
   }
 
   private static func text(_ place: Place) -> String {
-    let names = [place.title, place.administrativeArea, place.countryCode].compactMap(\.self)
-    return names.joined(separator: ", ") + " "
-      + Text.fixed(place.coordinate.latitudeDegrees, 2) + ","
+    place.title + place.regionSuffix + " " + Text.fixed(place.coordinate.latitudeDegrees, 2) + ","
       + Text.fixed(place.coordinate.longitudeDegrees, 2)
   }
 }

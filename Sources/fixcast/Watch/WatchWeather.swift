@@ -149,8 +149,7 @@ struct WatchWeather: WatchSection {
   }
 
   private func place(_ place: Place) -> String {
-    var text = "for " + place.title
-    if let country = place.countryCode { text += ", " + country }
+    var text = "for " + place.title + place.regionSuffix
     if let distance = place.distanceMeters {
       text += ", \(state.format.distance(distance)) away"
     }

@@ -33,7 +33,7 @@ struct WeatherOutputTests {
         $0.hasPrefix("fixcast: kiel: using Kiel, DE 54.32,10.13, the most populous; others: Kiel, WI, US")
       }, "\(lines)")
     let spaced = try await board.run(["weather", "New", "York", "City"])
-    #expect(spaced.lines.contains { $0.hasPrefix("New York City, US  (40.71,-74.01)  ") })
+    #expect(spaced.lines.contains { $0.hasPrefix("New York City, NY, US  (40.71,-74.01)  ") })
   }
 
   @Test func `weather prints the units of the locale or of --units, and the time of TZ`() async throws {
