@@ -51,7 +51,6 @@ package struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible 
   init(_ error: any Error) {
     switch error {
     case let failure as MQTTFailure: self = failure
-    case let error as MQTTPacketError: self.init(error.description)
     case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): self = .closed
     case let error as IOError: self.init(SystemCallFailure.text(for: error.errnoCode))
     case ChannelError.connectTimeout: self.init(SystemCallFailure.text(for: ETIMEDOUT))

@@ -120,19 +120,19 @@ package enum MQTTPacket: Equatable, Sendable {
 
   /// Reads the next packet; `nil` if the buffer does not contain a complete packet.
   ///
-  /// Throws `MQTTPacketError` if the packet is malformed, or longer than `maxLength` bytes.
+  /// Throws `MQTTFailure` if the packet is malformed, or longer than `maxLength` bytes.
   package static func read(
     from buffer: inout ByteBuffer, maxLength: Int = MQTTPacketDecoder.maxLength
-  ) throws(MQTTPacketError) -> MQTTPacket? {
+  ) throws(MQTTFailure) -> MQTTPacket? {
     var input = buffer
     guard let (type, length) = try readHeader(from: &input) else { return nil }
     guard length <= maxLength else {
-      throw MQTTPacketError("the broker sent a packet of \(length) bytes, which is too long")
+      throw MQTTFailure("the broker sent a packet of \(length) bytes, which is too long")
     }
     guard var body = input.readSlice(length: length) else { return nil }
     buffer = input
     guard let packet = MQTTPacket(type: type, body: &body) else {
-      throw MQTTPacketError("the broker sent a malformed packet of type \(type >> 4)")
+      throw MQTTFailure("the broker sent a malformed packet of type \(type >> 4)")
     }
     return packet
   }
@@ -143,7 +143,7 @@ package enum MQTTPacket: Equatable, Sendable {
   ///   buffer begins with another packet, or does not contain the topic.
   static func readLongPublish(
     from buffer: inout ByteBuffer, maxLength: Int
-  ) throws(MQTTPacketError) -> (packet: MQTTPacket, skipCount: Int)? {
+  ) throws(MQTTFailure) -> (packet: MQTTPacket, skipCount: Int)? {
     var input = buffer
     guard let (type, length) = try readHeader(from: &input), type >> 4 == 3, length > maxLength,
       let topicLength = input.getInteger(at: input.readerIndex, as: UInt16.self)
@@ -151,11 +151,11 @@ package enum MQTTPacket: Equatable, Sendable {
     let count = 2 + Int(topicLength) + (type & 0x06 == 0 ? 0 : 2)
     // A topic that is longer than its packet.
     guard count <= length else {
-      throw MQTTPacketError("the broker sent a malformed packet of type 3")
+      throw MQTTFailure("the broker sent a malformed packet of type 3")
     }
     guard var head = input.readSlice(length: count) else { return nil }
     guard let packet = MQTTPacket(type: type, body: &head) else {
-      throw MQTTPacketError("the broker sent a malformed packet of type 3")
+      throw MQTTFailure("the broker sent a malformed packet of type 3")
     }
     buffer = input
     return (packet, length - count)
@@ -170,11 +170,11 @@ package enum MQTTPacket: Equatable, Sendable {
 
   private static func readHeader(
     from input: inout ByteBuffer
-  ) throws(MQTTPacketError) -> (type: UInt8, length: Int)? {
+  ) throws(MQTTFailure) -> (type: UInt8, length: Int)? {
     guard let type = input.readInteger(as: UInt8.self) else { return nil }
     var length = 0
     for shift in [0, 7, 14, 21, 28] {
-      guard shift < 28 else { throw MQTTPacketError("the broker sent a malformed length") }
+      guard shift < 28 else { throw MQTTFailure("the broker sent a malformed length") }
       guard let digit = input.readInteger(as: UInt8.self) else { return nil }
       length |= Int(digit & 0x7F) << shift
       if digit & 0x80 == 0 { break }

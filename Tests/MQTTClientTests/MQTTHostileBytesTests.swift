@@ -36,7 +36,7 @@ struct MQTTHostileBytesTests {
       do {
         while let packet = try decoder.decode(buffer: &buffer) { packets.append(packet) }
       } catch {
-        #expect(error is MQTTPacketError)
+        #expect(error is MQTTFailure)
         return packets
       }
       // What is kept is never more than a packet of the limit, with its header or its topic.
@@ -118,6 +118,6 @@ struct MQTTHostileBytesTests {
     #expect(packets == [.publish(.init(topic: "a", payload: [])), .puback(id: 3)])
     // Another packet of that length is an error.
     var suback = ByteBuffer(bytes: Self.bytes(.suback(id: 1, codes: Array(repeating: 0, count: 200))))
-    #expect(throws: MQTTPacketError.self) { try decoder.decode(buffer: &suback) }
+    #expect(throws: MQTTFailure.self) { try decoder.decode(buffer: &suback) }
   }
 }

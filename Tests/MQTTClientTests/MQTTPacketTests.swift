@@ -69,7 +69,7 @@ struct MQTTPacketTests {
     ]
     for input in inputs {
       var buffer = ByteBuffer(bytes: input)
-      #expect(throws: MQTTPacketError.self, "\(input)") { try MQTTPacket.read(from: &buffer) }
+      #expect(throws: MQTTFailure.self, "\(input)") { try MQTTPacket.read(from: &buffer) }
     }
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<RandomInputs.count(20_000) {
