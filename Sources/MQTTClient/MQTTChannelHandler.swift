@@ -24,7 +24,8 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   private var receive: (([MQTTEvent]) -> Void)?
   /// The open connection; `nil` before and after it.
   private var channel: (any Channel)?
-  private var timer: Scheduled<Void>?
+  /// The next call of the state, and its time; `nil` before and after the open connection.
+  private var timer: (task: Scheduled<Void>, at: MonotonicTime)?
   private var isReading = true
   /// Whether the certificates of the broker are read after TLS has rejected them.
   private var isReadingCertificates = false
@@ -64,6 +65,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     self.isReading = isReading
     state.setReading(isReading, at: .now())
     readIfWritable()
+    wait()
   }
 
   func close(_ sendsDisconnect: Bool) {
@@ -89,7 +91,6 @@ final class MQTTChannelHandler: ChannelInboundHandler {
       try pipeline.addHandler(self)
       perform(state.opened(at: .now()))
       setReading(isReading)
-      wait()
     } catch {
       fail(error)
     }
@@ -102,6 +103,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     do { try decoder.process(buffer: buffer) { packets.append($0) } } catch { failure = error }
     perform(state.received(packets, byteCount: buffer.readableBytes, at: .now()))
     if let failure { fail(failure) }
+    wait()
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -138,14 +140,18 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     if let failure { end(failure) }
   }
 
-  /// Waits for the time of the next decision, which an event can only postpone.
+  /// Waits for the time of the next decision; a timer that an event has postponed waits again.
   private func wait() {
-    guard receive != nil else { return }
-    let seconds = max(state.nextAt.seconds(since: .now()), 0)
-    timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+    let at = state.nextAt
+    guard channel != nil, timer.map({ at < $0.at }) ?? true else { return }
+    timer?.task.cancel()
+    let seconds = max(at.seconds(since: .now()), 0)
+    let task = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+      self.timer = nil
       self.perform(self.state.next(at: .now()))
       self.wait()
     }
+    timer = (task, at)
   }
 
   // MARK: Failures
@@ -179,7 +185,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   }
 
   private func closeChannel() {
-    timer?.cancel()
+    timer?.task.cancel()
     channel?.close(promise: nil)
     (timer, channel) = (nil, nil)
   }
