@@ -58,7 +58,12 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     var buffer = channel.allocator.buffer(capacity: 256)
     for packet in packets { packet.write(to: &buffer) }
     state.sent(at: .now())
-    channel.writeAndFlush(buffer, promise: nil)
+    let written = loop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenSuccess {
+      // Otherwise the kernel may have stored the bytes of a broker that takes none.
+      if !channel.isWritable { self.state.progressed(at: .now()) }
+    }
+    channel.writeAndFlush(buffer, promise: written)
   }
 
   func setReading(_ isReading: Bool) {
@@ -107,6 +112,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { state.progressed(at: .now()) }
     readIfWritable()
     context.fireChannelWritabilityChanged()
   }

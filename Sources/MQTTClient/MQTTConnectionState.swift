@@ -71,7 +71,13 @@ package struct MQTTConnectionState: Sendable {
   ///
   /// While reading is stopped, the broker's answers are not read either.
   package mutating func setReading(_ isReading: Bool, at now: MonotonicTime) {
-    (self.isReading, receivedAt) = (isReading, now)
+    self.isReading = isReading
+    progressed(at: now)
+  }
+
+  /// Notes that the broker takes bytes while its answers are not read.
+  package mutating func progressed(at now: MonotonicTime) {
+    receivedAt = now
     if isAccepted { answerBy = nil }
   }
 

@@ -101,6 +101,21 @@ struct MQTTConnectionStateTests {
     #expect(state.next(at: .at(125)) == [.fail(.silence)])
   }
 
+  @Test func `a broker that takes bytes while its answers are not read is not silent`() {
+    var state = Self.accepted()
+    #expect(state.next(at: .at(16)) == [.send(.pingreq)])
+    state.progressed(at: .at(25))
+    // The limit of the PINGREQ is over.
+    #expect(state.next(at: .at(26)).isEmpty)
+    #expect(state.next(at: .at(40)) == [.send(.pingreq)])
+    #expect(state.next(at: .at(50)) == [.fail(.silence)])
+    // Before the CONNACK, a broker that takes CONNECT has not answered.
+    var new = Self.state()
+    _ = new.opened(at: .at(0))
+    new.progressed(at: .at(1))
+    #expect(new.next(at: .at(20)) == [.fail(.silence)])
+  }
+
   @Test func `bytes without a message beyond the limit end the connection`() {
     var state = Self.accepted { $0.maxPendingBytes = 100 }
     #expect(state.received([.pingresp], byteCount: 90, at: .at(2)).isEmpty)
