@@ -153,11 +153,18 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     timer?.task.cancel()
     let seconds = max(at.seconds(since: .now()), 0)
     let task = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
-      self.timer = nil
-      self.perform(self.state.next(at: .now()))
-      self.wait()
+      guard self.state.isAnswerDue else { return self.decide() }
+      // If the loop was busy, it reads an answer that has arrived before it runs another task.
+      let task = self.loop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.decide() }
+      self.timer = (task, at)
     }
     timer = (task, at)
+  }
+
+  private func decide() {
+    timer = nil
+    perform(state.next(at: .now()))
+    wait()
   }
 
   // MARK: Failures

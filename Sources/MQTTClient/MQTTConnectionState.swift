@@ -57,6 +57,9 @@ package struct MQTTConnectionState: Sendable {
     answerBy ?? min(sentAt, receivedAt).advanced(bySeconds: pingSeconds)
   }
 
+  /// Whether the broker must answer until ``nextAt``.
+  package var isAnswerDue: Bool { answerBy != nil }
+
   /// Notes that the connection is open.
   package mutating func opened(at now: MonotonicTime) -> [Action] {
     (sentAt, receivedAt) = (now, now)

@@ -85,4 +85,18 @@ struct MQTTKeepAliveTests {
       #expect(!wasLate)
     }
   }
+
+  @Test func `an answer that arrived while the loop was busy is read before the connection fails`() async throws {
+    let broker = Broker(answersPings: true)
+    try await Self.use(broker) { loop in
+      // The loop is busy from the PINGREQ until the time limit for its answer is over.
+      loop.scheduleTask(in: .milliseconds(760)) {
+        for _ in 0..<5000 where !broker.hasAnswered.load(ordering: .acquiring) { usleep(1000) }
+        usleep(700_000)
+      }
+    } _: { connection, events in
+      await broker.pings.wait(for: 2)
+      #expect(await events.wait(for: 3) == [.opened, .accepted, .subscribed])
+    }
+  }
 }
