@@ -29,6 +29,7 @@ package struct MQTTTLS: Equatable, Sendable {
       throw MQTTFailure("\(file): cannot be read: \(SystemCallFailure.text(for: errno))")
     }
     var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.minimumTLSVersion = .tlsv12
     var file = caFile
     do {
       if let caFile {

@@ -74,6 +74,7 @@ enum HTTPConnections {
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.connectionPool.idleTimeout = .seconds(5)
     var tls = TLSConfiguration.makeClientConfiguration()
+    tls.minimumTLSVersion = .tlsv12
     key.store.apply(to: &tls)
     if let certificates = key.certificates { tls.additionalTrustRoots.append(.file(certificates)) }
     configuration.tlsConfiguration = tls
