@@ -27,8 +27,8 @@ final class MQTTChannelHandler: ChannelInboundHandler {
   /// The next call of the state, and its time; `nil` before and after the open connection.
   private var timer: (task: Scheduled<Void>, at: MonotonicTime)?
   private var isReading = true
-  /// Whether the certificates of the broker are read after TLS has rejected them.
-  private var isReadingCertificates = false
+  /// Reads the certificates of the broker after TLS has rejected them; `nil` before and after.
+  private var reader: PeerCertificateReader?
 
   init(
     _ address: BrokerAddress, tls: NIOSSLContext?, _ settings: MQTTConnectionState.Settings,
@@ -75,7 +75,9 @@ final class MQTTChannelHandler: ChannelInboundHandler {
 
   func close(_ sendsDisconnect: Bool) {
     if sendsDisconnect { send([.disconnect]) }
-    isReadingCertificates = false
+    let reading = reader
+    reader = nil
+    reading?.cancel()
     end(MQTTFailure("this program closed the connection"))
   }
 
@@ -173,25 +175,24 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     guard PeerCertificate.isRejected(error), receive != nil else {
       return end(MQTTFailure(error))
     }
-    guard !isReadingCertificates else { return }
-    isReadingCertificates = true
+    guard reader == nil else { return }
+    let reader = PeerCertificateReader(
+      of: address.server.host.text, port: Int(address.server.port), timeout: Self.timeout, on: loop)
+    self.reader = reader
     closeChannel()
-    let (host, port) = (address.server.host.text, Int(address.server.port))
-    let certificates = loop.makePromise(of: [NIOSSLCertificate].self)
-    certificates.completeWithTask {
-      await PeerCertificateReader.certificates(of: host, port: port, timeout: Self.timeout)
-    }
-    certificates.futureResult.assumeIsolated().whenSuccess { certificates in
+    reader.certificates.assumeIsolated().whenSuccess { certificates in
+      // The connection was closed.
+      guard self.reader != nil else { return }
       let problem = MQTTCertificateProblem(
         certificates, isNameRejected: error is NIOSSLExtraError, broker: self.address,
         names: self.names)
-      self.isReadingCertificates = false
+      self.reader = nil
       self.end(MQTTFailure("TLS: \(problem.text)"))
     }
   }
 
   private func end(_ failure: MQTTFailure) {
-    guard !isReadingCertificates, let receive else { return }
+    guard reader == nil, let receive else { return }
     self.receive = nil
     closeChannel()
     loop.assumeIsolated().execute { receive([.ended(failure)]) }

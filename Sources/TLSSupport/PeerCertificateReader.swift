@@ -12,33 +12,57 @@ package import SystemSupport
 /// second TLS handshake, which it ends when the certificate arrives. The server receives the host
 /// name, as in the first handshake, and nothing else: no request is sent to a server without a
 /// verified certificate.
-package enum PeerCertificateReader {
-  /// Returns the certificates, beginning with the server's; empty if the server sends none within the
-  /// timeout for the connection and the handshake together.
-  package static func certificates(
-    of host: String, port: Int, timeout: TimeAmount
-  ) async -> [NIOSSLCertificate] {
-    guard let context = try? NIOSSLContext(configuration: configuration) else { return [] }
-    let loop = MultiThreadedEventLoopGroup.singleton.next()
+package final class PeerCertificateReader: Sendable {
+  private let promise: EventLoopPromise<[NIOSSLCertificate]>
+
+  /// Begins to connect.
+  ///
+  /// - Parameters:
+  ///   - host: The name or the address of the server.
+  ///   - port: The port of the server.
+  ///   - timeout: The time limit for the connection and the handshake together.
+  ///   - loop: The event loop of the connection and of ``certificates``.
+  package init(of host: String, port: Int, timeout: TimeAmount, on loop: any EventLoop) {
     let promise = loop.makePromise(of: [NIOSSLCertificate].self)
+    self.promise = promise
+    guard let context = try? NIOSSLContext(configuration: Self.configuration) else {
+      promise.succeed([])
+      return
+    }
     let timer = loop.scheduleTask(in: timeout) { promise.succeed([]) }
     let channel = ClientBootstrap(group: loop).connectTimeout(timeout)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(handler(context, host, promise))
+          try pipeline.addHandler(Self.handler(context, host, promise))
           try pipeline.addHandler(FailureHandler(promise))
         }
       }
       .connect(host: host, port: port)
     channel.whenFailure { _ in promise.succeed([]) }
-    return await withTaskCancellationHandler {
-      let certificates = try? await promise.futureResult.get()
+    promise.futureResult.whenComplete { _ in
       timer.cancel()
       channel.whenSuccess { $0.close(promise: nil) }
-      return certificates ?? []
+    }
+  }
+
+  /// The certificates, beginning with the server's; empty if the server sends none in time.
+  package var certificates: EventLoopFuture<[NIOSSLCertificate]> { promise.futureResult }
+
+  /// Closes the connection; without effect after the certificates.
+  package func cancel() { promise.succeed([]) }
+
+  /// Returns the certificates, beginning with the server's; empty if the server sends none within the
+  /// timeout, or if the task is cancelled.
+  package static func certificates(
+    of host: String, port: Int, timeout: TimeAmount
+  ) async -> [NIOSSLCertificate] {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let reader = PeerCertificateReader(of: host, port: port, timeout: timeout, on: loop)
+    return await withTaskCancellationHandler {
+      (try? await reader.certificates.get()) ?? []
     } onCancel: {
-      promise.succeed([])
+      reader.cancel()
     }
   }
 

@@ -12,9 +12,14 @@ import Testing
 struct MQTTTLSTests {
   /// Runs a TLS server whose certificate for `localhost` is self-signed, and connects to it.
   ///
-  /// - Parameter accept: The Python code for a connection `client`.
+  /// - Parameters:
+  ///   - folder: The folder of the certificate.
+  ///   - trusts: Whether the client trusts the certificate.
+  ///   - accept: The Python code for a connection `client`.
+  ///   - last: The last line of the server, after the event loop was shut down; `nil` for none.
+  ///   - body: Uses the connection.
   private static func use(
-    _ folder: borrowing ScratchFolder, trusts: Bool, accept: String,
+    _ folder: borrowing ScratchFolder, trusts: Bool, accept: String, last: String? = nil,
     _ body: (MQTTConnection, EventRecorder<MQTTEvent>, ChildProcess) async throws -> Void
   ) async throws {
     let path = folder.path
@@ -54,10 +59,12 @@ struct MQTTTLSTests {
       connection.close()
       await events.wait { if case .ended = $0.last { true } else { false } }
       try await group.shutdownGracefully()
+      if let last { await child.lines.wait { $0.last == last } }
     }
   }
 
-  @Test(arguments: ["TLSv1_1", "TLSv1_2"]) func `only TLS 1.2 and later versions are accepted`(version: String) async throws {
+  @Test(arguments: ["TLSv1_1", "TLSv1_2"])
+  func `only TLS 1.2 and later versions are accepted`(version: String) async throws {
     let folder = try ScratchFolder()
     let accept = """
       context.set_ciphers("ALL:@SECLEVEL=0")
@@ -72,6 +79,22 @@ struct MQTTTLSTests {
         events.contains { if case .ended = $0 { true } else { $0 == .accepted } }
       }
       #expect(all.contains(.accepted) == (version == "TLSv1_2"), "\(all)")
+    }
+  }
+
+  @Test func `closing ends the second connection that reads a rejected certificate`() async throws {
+    let folder = try ScratchFolder()
+    let accept = """
+      if count == 1: context.wrap_socket(client, server_side=True)
+      print("reading", flush=True)
+      while client.recv(1000): pass
+      print("closed", flush=True)
+      """
+    try await Self.use(folder, trusts: false, accept: accept, last: "closed") { connection, events, server in
+      await server.lines.wait { $0.last == "reading" }
+      connection.close()
+      let all = await events.wait { if case .ended = $0.last { true } else { false } }
+      #expect(all.last == .ended(MQTTFailure("this program closed the connection")))
     }
   }
 }
