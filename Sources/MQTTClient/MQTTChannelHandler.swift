@@ -73,12 +73,12 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     wait()
   }
 
-  func close(_ sendsDisconnect: Bool) {
+  func close(_ sendsDisconnect: Bool, _ reason: MQTTFailure) {
     if sendsDisconnect { send([.disconnect]) }
     let reading = reader
     reader = nil
     reading?.cancel()
-    end(MQTTFailure("this program closed the connection"))
+    end(reason)
   }
 
   // MARK: Events

@@ -37,7 +37,13 @@ package final class MQTTConnection: Sendable {
   /// Ends the connection.
   ///
   /// After a DISCONNECT, the broker keeps a persistent session and does not publish the will.
-  package func close(sendsDisconnect: Bool = true) { perform { $0.close(sendsDisconnect) } }
+  ///
+  /// - Parameters:
+  ///   - sendsDisconnect: Whether to send a DISCONNECT.
+  ///   - reason: The failure of the last event.
+  package func close(sendsDisconnect: Bool = true, reason: MQTTFailure = .closedLocally) {
+    perform { $0.close(sendsDisconnect, reason) }
+  }
 
   private func perform(_ body: @escaping @Sendable (MQTTChannelHandler) -> Void) {
     if loop.inEventLoop { return body(handler.value) }

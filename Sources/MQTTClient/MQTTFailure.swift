@@ -31,6 +31,9 @@ package struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible 
   /// The broker did not send an answer in time.
   package static let silence = MQTTFailure("the broker does not answer")
 
+  /// This program closed the connection.
+  package static let closedLocally = MQTTFailure("this program closed the connection")
+
   static let closed = MQTTFailure("the broker closed the connection", wasClosed: true)
 
   /// Converts the code of a CONNACK that rejects the connection.

@@ -97,6 +97,9 @@ struct MQTTKeepAliveTests {
     } _: { connection, events in
       await broker.pings.wait(for: 2)
       #expect(await events.wait(for: 3) == [.opened, .accepted, .subscribed])
+      let reason = MQTTFailure("the queue is full")
+      connection.close(reason: reason)
+      #expect(await events.wait(for: 4).last == .ended(reason))
     }
   }
 }

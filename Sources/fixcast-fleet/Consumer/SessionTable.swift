@@ -41,8 +41,12 @@ final class SessionTable: Sendable {
     state.withLock { $0.sessions[shard]?.isSubscribed = true }
   }
 
-  /// Closes a connection, so that the broker sends its messages without PUBACK again.
-  func close(_ shard: FleetShard) { state.withLock { $0.sessions[shard]?.connection }?.close() }
+  /// Closes a connection after a message was dropped, so that the broker sends its messages without
+  /// PUBACK again.
+  func close(_ shard: FleetShard) {
+    let reason = MQTTFailure("closed the connection, because the queue is full")
+    state.withLock { $0.sessions[shard]?.connection }?.close(reason: reason)
+  }
 
   /// Removes a connection, unless a later one serves the shard.
   func remove(_ shard: FleetShard, _ number: Int) {
