@@ -106,7 +106,7 @@ final class SimulatedConnection {
       connect: .init(
         clientID: board.id.text, isCleanSession: true, username: options.username,
         password: options.password))
-    settings.names = .options
+    settings.names = .simulation
     if options.hasConsumer {
       settings.filters = [FleetTopic(.ack, board.id, shard: board.shard).description]
     }
@@ -131,7 +131,8 @@ final class SimulatedConnection {
       if let id = publish.id { connection?.send([.puback(id: id)]) }
       board.received(publish.payload, now: now())
     case .ended(let failure):
-      if !isSubscribed { board.refused(failure) }
+      // The faults of this program are no failures of the broker.
+      if !isSubscribed, failure != .closedLocally { board.refused(failure) }
       (connection, isSubscribed) = (nil, false)
       guard !isFinished else { return }
       brokerNumber += 1

@@ -42,7 +42,8 @@ package struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible 
   package init(connackCode code: UInt8, names: MQTTSettingNames = .configuration) {
     switch code {
     case 1: self.init("the broker does not support MQTT 3.1.1")
-    case 2: self.init("the broker rejected the client id; set \(names.clientID)")
+    case 2:
+      self.init("the broker rejected the client id" + (names.clientID.map { "; set \($0)" } ?? ""))
     case 3: self.init("the broker is not available yet")
     case 4: self.init("wrong user name or password", isRejection: true)
     case 5: self.init("the broker does not allow this user to connect", isRejection: true)

@@ -57,6 +57,7 @@ struct MQTTConnectionStateTests {
     #expect(
       state.received([.connack(code: 2, isSessionPresent: false)], byteCount: 4, at: .at(1))
         == [.fail(MQTTFailure("the broker rejected the client id; set --client-id-prefix"))])
+    #expect(MQTTFailure(connackCode: 2, names: .simulation).text == "the broker rejected the client id")
     var needed = Self.accepted { ($0.filters, $0.needsSubscriptions) = (["a"], true) }
     #expect(
       needed.received([.suback(id: .max, codes: [1, 128])], byteCount: 6, at: .at(2))
