@@ -14,7 +14,7 @@ package struct FleetSimulatorReport: Equatable, Sendable, CustomStringConvertibl
   package var resentCount = 0
   /// The connections that the brokers accepted.
   package var connectionCount = 0
-  /// The reason why a connection failed that no broker accepted; `nil` without one.
+  /// A failure of a connection that no broker had accepted; `nil` if there was none.
   package var failure: MQTTFailure?
   /// The faults: connections that were cut, and boards that were killed.
   package var cutCount = 0

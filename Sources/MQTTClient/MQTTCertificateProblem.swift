@@ -46,7 +46,7 @@ package struct MQTTCertificateProblem: Equatable, Sendable {
       return ("it has expired by \(shown)", "\(setClock), otherwise renew the certificate")
     case .otherHost, .issuer, nil: break
     }
-    if ["issuer", "self", "first certificate"].contains(where: reason.contains) {
+    if ["issuer", "self"].contains(where: reason.contains) {
       return (
         "this board does not trust the issuer (\(reason))",
         "set \(names.caFile) to the certificate of the authority that signed it"

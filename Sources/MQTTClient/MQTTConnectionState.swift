@@ -38,7 +38,7 @@ package struct MQTTConnectionState: Sendable {
   private let pongSeconds: Double
   private var sentAt: MonotonicTime
   private var receivedAt: MonotonicTime
-  /// The time until which the broker may take to answer; `nil` if no answer is due.
+  /// The deadline for the broker's answer; `nil` if no answer is due.
   private var answerBy: MonotonicTime?
   private var isAccepted = false
   private var isReading = true
@@ -127,7 +127,7 @@ package struct MQTTConnectionState: Sendable {
     }
   }
 
-  /// Returns what to do at ``nextAt``.
+  /// Returns the actions that are due at ``nextAt``.
   package mutating func next(at now: MonotonicTime) -> [Action] {
     guard now >= nextAt else { return [] }
     if answerBy != nil {

@@ -47,7 +47,9 @@ package struct MQTTTLS: Equatable, Sendable {
       return try NIOSSLContext(configuration: configuration)
     } catch {
       let name = file ?? "the system's certificates"
-      throw MQTTFailure("\(name): cannot be read: no PEM file, or not the key of the certificate")
+      let isKey = file != nil && file == keyFile
+      let mismatch = isKey ? ", or the key does not match the certificate" : ""
+      throw MQTTFailure("\(name): cannot be read: not a PEM file\(mismatch)")
     }
   }
 }
