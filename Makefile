@@ -21,7 +21,7 @@ BENCH_PACKAGES := valgrind binutils gpsd gpsd-tools python3 openssl util-linux x
 FIXCAST_CORPUS ?= $(abspath ../shared/corpus)
 # Duration of `make soak`, in minutes.
 MINUTES ?= 10
-# Inputs of `make fuzz` for the decoder; policies get a tenth of that, gpsd clients half of it.
+# Inputs of `make fuzz` for the decoder; policies get a tenth of that, gpsd clients and MQTT half of it.
 FUZZ_INPUTS ?= 10000000
 # Brokers of `make test-fleet`.
 FLEET_BROKERS ?= mosquitto nats rabbitmq
@@ -132,7 +132,7 @@ smoke: release ## run the demo and the daemon of the release and check their out
 bench: bench-deps ## run the benchmarks
 	Tests/Benchmarks/run.sh
 
-fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd clients (5 million)
+fuzz: deps ## fuzz the decoder (10 million inputs), policies (1 million), gpsd clients and MQTT (5 million each)
 	Tests/Fuzzing/run.sh $(FUZZ_INPUTS)
 
 # The suites with random inputs, of which `make test` uses a tenth.

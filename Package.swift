@@ -405,6 +405,7 @@ let package = Package(
       name: "fixcast-fuzz",
       dependencies: [
         "SystemSupport", "NMEA", "Positioning", "Receivers", "LocationServices", "DaemonServer",
+        "MQTTClient", nioCore,
       ],
       path: "Tests/Fuzzing", exclude: ["run.sh"],
       swiftSettings: settings + lifetimes),

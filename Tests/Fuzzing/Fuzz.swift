@@ -12,12 +12,12 @@ import Glibc
   ) -> Int32
 #endif
 
-/// Fuzzes the decoder of NMEA input or, with the first argument `policy` or `gpsd`, the parser of
-/// policy files or the server side of the gpsd protocol.
+/// Fuzzes the decoder of NMEA input or, with the first argument `policy`, `gpsd` or `mqtt`, the
+/// parser of policy files, the server side of the gpsd protocol or the decoder of MQTT packets.
 @main
 enum Fuzz {
   private enum Target: String {
-    case decoder, policy, gpsd
+    case decoder, policy, gpsd, mqtt
   }
 
   static func main() {
@@ -30,6 +30,7 @@ enum Fuzz {
         case .decoder: Seeds.write(to: folder)
         case .policy: PolicySeeds.write(to: folder)
         case .gpsd: GPSDSeeds.write(to: folder)
+        case .mqtt: true
         }
       exit(isWritten ? 0 : 1)
     }
@@ -39,6 +40,7 @@ enum Fuzz {
         case .decoder: testOneInput
         case .policy: testOnePolicy
         case .gpsd: testOneGPSDClient
+        case .mqtt: testOneMQTTStream
         }
       var argumentCount = CommandLine.argc
       var pointers = CommandLine.unsafeArgv

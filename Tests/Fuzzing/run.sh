@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzes the NMEA decoder, the parser of policy files and the server side of the gpsd protocol,
-# with libFuzzer and AddressSanitizer.
+# Fuzzes the NMEA decoder, the parser of policy files, the server side of the gpsd protocol and the
+# decoder of MQTT packets, with libFuzzer and AddressSanitizer.
 # usage: run.sh [INPUTS]; ten million inputs by default, a tenth of that for policies, and half of
-# that for gpsd clients.
+# that for gpsd clients and for MQTT.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 inputs=${1:-10000000}
@@ -12,7 +12,7 @@ inputs=${1:-10000000}
 swift build -c release --product fixcast-fuzz --scratch-path .build/fuzz \
   -Xswiftc -DFUZZING -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 program=.build/fuzz/release/fixcast-fuzz
-mkdir -p .build/fuzz/corpus .build/fuzz/policy-corpus .build/fuzz/gpsd-corpus
+mkdir -p .build/fuzz/corpus .build/fuzz/{policy,gpsd,mqtt}-corpus
 "$program" --write-seeds .build/fuzz/seeds
 "$program" policy --write-seeds .build/fuzz/policy-seeds
 "$program" gpsd --write-seeds .build/fuzz/gpsd-seeds
@@ -24,3 +24,4 @@ common=(-seed=1 -artifact_prefix=.build/fuzz/ -print_final_stats=1)
   .build/fuzz/policy-corpus .build/fuzz/policy-seeds
 "$program" gpsd -runs="$((inputs / 2))" -max_len=256 "${common[@]}" \
   .build/fuzz/gpsd-corpus .build/fuzz/gpsd-seeds
+"$program" mqtt -runs="$((inputs / 2))" -max_len=512 "${common[@]}" .build/fuzz/mqtt-corpus
