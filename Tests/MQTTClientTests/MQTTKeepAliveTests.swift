@@ -89,8 +89,10 @@ struct MQTTKeepAliveTests {
   @Test func `an answer that arrived while the loop was busy is read before the connection fails`() async throws {
     let broker = Broker(answersPings: true)
     try await Self.use(broker) { loop in
-      // The loop is busy from the PINGREQ until the time limit for its answer is over.
-      loop.scheduleTask(in: .milliseconds(760)) {
+      // The loop is busy from the PINGREQ until the time limit for its answer is over. The first task
+      // ends when the PINGREQ and the second task are due, so that nothing is read between these.
+      loop.scheduleTask(in: .milliseconds(600)) { usleep(300_000) }
+      loop.scheduleTask(in: .milliseconds(800)) {
         for _ in 0..<5000 where !broker.hasAnswered.load(ordering: .acquiring) { usleep(1000) }
         usleep(700_000)
       }
