@@ -154,7 +154,9 @@ struct DaemonLink: Equatable, Sendable {
     refusedActivity = nil
     // A daemon that rejects requests is running, and its policy is enforced, so the program is
     // restricted.
-    var actions = [.signal(.lost)] + setMode(error.isRejection ? .enforced : .unreachable)
+    // No connection is left, so all their tasks can be released.
+    var actions: [DaemonAction] = [.disconnect(before: lastNumber &+ 1), .signal(.lost)]
+    actions += setMode(error.isRejection ? .enforced : .unreachable)
     unusableCount = error.isUnusable ? unusableCount + 1 : 0
     if error.isRejection || unusableCount >= 2, !isRestricted {
       isRestricted = true

@@ -103,6 +103,8 @@ import Testing
     var delays: [Duration] = []
     for number in 1...7 {
       let actions = fixture.lose(Self.absent)
+      // The task of the connection is released, so that attempts for days do not fill the memory.
+      #expect(actions.first == .disconnect(before: fixture.connection + 1))
       #expect(actions.contains(.notify([.mode(.unreachable)])) == (number == 1))
       #expect(Self.reports(actions) == (number == 1))
       #expect(actions.contains(.deliver(.lost(Self.absent))) && !actions.contains(.restrict))
