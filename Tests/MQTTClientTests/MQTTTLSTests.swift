@@ -18,6 +18,7 @@ struct MQTTTLSTests {
   ///   - accept: The Python code for a connection `client`.
   ///   - last: The last line of the server, after the event loop was shut down; `nil` for none.
   ///   - body: Uses the connection.
+  /// - Throws: The error of `body`, or of the files of the certificate.
   private static func use(
     _ folder: borrowing ScratchFolder, trusts: Bool, accept: String, last: String? = nil,
     _ body: (MQTTConnection, EventRecorder<MQTTEvent>, ChildProcess) async throws -> Void

