@@ -27,28 +27,22 @@ import Testing
     #expect(noData.code == 75)
     #expect(noData.lines.last?.contains("no data in 1 s") == true, "\(noData.lines)")
     let sentence = Array("$GPRMC,120000,V,,,,,,,211126,,,N*57\r\n".utf8)
-    let device = terminal.sendBursts { _ in sentence }
-    let noFix = try await Program.run("locate", "--source", source, "--timeout", "5")
-    device.cancel()
-    await device.value
+    let noFix = try await ReceiverProcess.use(sentence) {
+      try await Program.run("locate", "--source", "serial:\($0)", "--timeout", "5")
+    }
     #expect(noFix.code == 75)
     #expect(noFix.lines.last?.contains("no fix in ") == true, "\(noFix.lines)")
   }
 
   @Test func `locate reports data without a valid sentence`() async throws {
-    let terminal = try PseudoTerminal(permissions: 0o666)
-    let device = terminal.sendBursts(pause: .milliseconds(100)) { _ in [0xFF, 0x80, 0x00, 0x41] }
-    let (lines, code) = try await Program.run(
-      "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "5")
-    device.cancel()
-    await device.value
-    #expect(code == 75)
-    #expect(
-      lines.last?.contains(" s of data that is neither NMEA nor text, baud rates tried: 38400")
-        == true, "\(lines)")
-    #expect(
-      lines.last?.contains("as in: fixcast locate \(terminal.devnode)@250000, or") == true,
-      "\(lines)")
+    try await ReceiverProcess.use([0xFF, 0x80, 0x00, 0x41], pauseSeconds: 0.1) { devnode in
+      let (lines, code) = try await Program.run("locate", "--source", "serial:\(devnode)", "--timeout", "5")
+      #expect(code == 75)
+      #expect(
+        lines.last?.contains(" s of data that is neither NMEA nor text, baud rates tried: 38400")
+          == true, "\(lines)")
+      #expect(lines.last?.contains("as in: fixcast locate \(devnode)@250000, or") == true, "\(lines)")
+    }
   }
 
   @Test func `locate reads a receiver at a baud rate that it does not try by itself`() async throws {
@@ -66,16 +60,11 @@ import Testing
   private static func locate(
     _ burst: String, _ options: String..., timeoutSeconds: Int = 60
   ) async throws -> (lines: [String], code: Int32) {
-    let terminal = try PseudoTerminal(permissions: 0o666)
-    let device = terminal.sendBursts { _ in Array(burst.utf8) }
-    let result = try await ChildProcess.run(
-      path: Program.path,
-      arguments: [
-        "locate", "--source", "serial:\(terminal.devnode)", "--timeout", "\(timeoutSeconds)",
-      ] + options)
-    device.cancel()
-    await device.value
-    return result
+    try await ReceiverProcess.use(Array(burst.utf8)) { devnode in
+      try await ChildProcess.run(
+        path: Program.path,
+        arguments: ["locate", "--source", "serial:\(devnode)", "--timeout", "\(timeoutSeconds)"] + options)
+    }
   }
 
   @Test(arguments: [
