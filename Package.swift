@@ -84,7 +84,7 @@ let package = Package(
     library("NMEA", extra: lifetimes),
     library("Positioning"),
     // The messages between a board and the consumer of a fleet.
-    library("FleetProtocol", ["Positioning"]),
+    library("FleetProtocol", ["Positioning", "SystemSupport"]),
     // Clocks, threads, files and retries: functions of Linux that several modules use.
     library("SystemSupport", ["Positioning"]),
     // The certificates that a board trusts, and those that it rejects.
@@ -223,6 +223,7 @@ let package = Package(
         "WeatherClient",
         "DaemonProtocol", "DaemonClient", "Daemon", "Doctor",
         "WeatherClientLive", "WeatherFeature", argumentParser, nioCore, nioPosix, nioHTTP1,
+        subprocess,
       ],
       swiftSettings: settings + lifetimes),
     // Includes PostgreSQL's header from libpq-dev.
@@ -263,7 +264,7 @@ let package = Package(
       "FixcastConfigurationTests",
       [
         "FixcastConfiguration", "DaemonServer", "LocationServices", "Pipeline", "SystemSupport",
-        "WeatherClientLive", "FixcastTesting", logging,
+        "WeatherClient", "WeatherClientLive", "FixcastTesting", logging,
       ]),
     tests(
       "LocationClientTests",

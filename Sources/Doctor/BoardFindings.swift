@@ -36,7 +36,9 @@ enum BoardFindings {
     findings += board.configurationFaults.map {
       DoctorFinding(
         .bad, "configuration", $0,
-        remedy: "sudo fixcast check-config   (and fix the file that it names)")
+        remedy:
+          "sudo fixcast check-config   (fix the file that it names, then: sudo systemctl reload fixcast)"
+      )
     }
     findings += board.configurationWarnings.map { DoctorFinding(.note, "configuration", $0) }
     findings += board.unreadableFiles.map {

@@ -15,6 +15,8 @@ extension DoctorSnapshot {
     package var advice: String?
     /// The reason why an open source has no position; `nil` if it has one or is not reported.
     package var noFix: NoFixExplanation?
+    /// The age of the last position, such as `0.4 s`; `nil` if there is none or it is not reported.
+    package var fixAge: String?
     /// The counts of the received lines; `nil` if they are not reported.
     package var received: ReceivedLines?
     /// The statements of receivers about themselves.

@@ -91,6 +91,10 @@ package struct DoctorSnapshot: Equatable, Sendable {
   package var path: NetworkPath?
   /// How authorization is enforced; `nil` if the mode was not checked.
   package var mode: Mode?
+  /// The access of this user; `nil` without a daemon.
+  package var permission: Permission?
+  /// The reason why the system's service has failed; `nil` if it has not failed, or without systemd.
+  package var serviceFailure: String?
   /// The board's configuration, rules and decisions.
   package var board = Board()
   /// The daemon's error about its state directory, with the remedy; `nil` without an error.

@@ -50,12 +50,20 @@ enum ModeFindings {
   static func findings(_ snapshot: DoctorSnapshot) -> [DoctorFinding] {
     guard let mode = snapshot.mode else { return [] }
     let stateFindings = snapshot.stateFault.map { [DoctorFinding(.note, "state", $0)] } ?? []
-    return [finding(of: mode)] + DaemonFindings.sourceFindings(snapshot) + stateFindings
+    return [finding(of: mode, snapshot.serviceFailure)] + PermissionFindings.findings(snapshot)
+      + DaemonFindings.sourceFindings(snapshot) + stateFindings
       + hidingFindings(snapshot) + leakFindings(snapshot)
   }
 
-  private static func finding(of mode: DoctorSnapshot.Mode) -> DoctorFinding {
-    switch mode {
+  private static func finding(
+    of mode: DoctorSnapshot.Mode, _ serviceFailure: String?
+  ) -> DoctorFinding {
+    if case .cooperative = mode, let serviceFailure {
+      return DoctorFinding(
+        .bad, "service", "fixcast.service has failed (\(serviceFailure)), so no daemon is running",
+        remedy: "sudo journalctl -u fixcast -n 20   (then: sudo systemctl restart fixcast)")
+    }
+    return switch mode {
     case .enforced(let socket):
       DoctorFinding(
         .good, "mode",

@@ -5,6 +5,7 @@ import Daemon
 import DaemonClient
 import DaemonProtocol
 import Doctor
+import FixcastConfiguration
 import LocationServices
 import Plugins
 import Positioning
@@ -17,9 +18,10 @@ struct DoctorCommand: AsyncParsableCommand {
     abstract: "Report problems that prevent a fix or a lookup, with the command that solves each.",
     discussion: """
       Checks the connected devices, the programs that hold them and their permissions, gpsd, the \
-      udev rules, the network path, the configuration and the authorization rules. Opens no \
-      receiver, sends nothing to the network and changes nothing. Exits 69 if a problem prevents \
-      fixes, or if a sink or server of the daemon does not work.
+      udev rules, the network path, the configuration, the authorization rules, your permission and \
+      the service. Opens no receiver, sends nothing to the network and changes nothing. Exits 69 if \
+      a problem prevents fixes, if you are not authorized, or if the service, a sink or a server of \
+      the daemon does not work.
 
       Examples:
         sudo fixcast doctor
@@ -47,10 +49,14 @@ struct DoctorCommand: AsyncParsableCommand {
     snapshot.board = .ofFiles()
     // The daemon runs as another user with other permissions, so the daemon's status overrides the
     // findings of this process.
+    if case .cooperative? = snapshot.mode {
+      snapshot.serviceFailure = await ServiceUnit.installed()?.failure
+    }
     guard case .enforced? = snapshot.mode,
       let status = try? await DaemonAccess.clientIfFound?.status()
     else { return snapshot }
     snapshot.board.update(with: status)
+    snapshot.permission = DoctorSnapshot.Permission(status, at: AuthPathOptions.rulePaths)
     guard let overview = DaemonOverview(json: status.daemon) else { return snapshot }
     snapshot.stateFault = overview.stateFault
     snapshot.outages = overview.outages
@@ -63,6 +69,7 @@ struct DoctorCommand: AsyncParsableCommand {
         names: source.members, fault: trouble?.fault, advice: trouble?.advice,
         noFix: source.noFix?.explanation, files: overview.configuration?.files ?? []
       ).named(by: snapshot.devices)
+      snapshot.daemonSource.fixAge = source.fixAgeSeconds.map(StatusText.duration)
       snapshot.daemonSource.received = source.received
       snapshot.daemonSource.isZeroPosition = source.zeroPosition ?? false
       snapshot.daemonSource.messages = (source.messages ?? []).filter(\.isCurrent)

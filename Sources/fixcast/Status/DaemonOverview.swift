@@ -259,13 +259,15 @@ struct DaemonOverview: Decodable {
     @Lenient var files: [String]?
     @Lenient var ageSeconds: Double?
     @Lenient var wrong: [String]?
+    /// The errors of files with secrets.
+    @Lenient var secretErrors: [String]?
     /// Reported instead of `wrong` to a client that may not see the errors.
     @Lenient private var isReportedBroken: Bool?
 
     var isBroken: Bool { isReportedBroken ?? !(wrong ?? []).isEmpty }
 
     private enum CodingKeys: String, CodingKey {
-      case files, wrong
+      case files, wrong, secretErrors
       case ageSeconds = "age"
       case isReportedBroken = "isBroken"
     }

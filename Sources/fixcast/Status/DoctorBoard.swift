@@ -8,6 +8,7 @@ import Glibc
 import LocationServices
 import Pipeline
 import Plugins
+import Positioning
 
 extension DoctorSnapshot.Board {
   /// Reads the configuration, rules and answers that this user has permission to read.
@@ -47,6 +48,7 @@ extension DoctorSnapshot.Board {
     unreadableFiles = []
     let consequence = "the previous configuration is still active"
     configurationFaults = (overview.configuration?.wrong ?? []).map { "\($0); \(consequence)" }
+    configurationFaults += overview.configuration?.secretErrors ?? []
     if overview.configuration?.isBroken == true, configurationFaults.isEmpty {
       configurationFaults = ["the daemon's files are invalid; \(consequence)"]
     }
@@ -66,6 +68,30 @@ extension DoctorSnapshot.ConfiguredSource {
       device = errno == EACCES ? .unreadable : .missing
     }
     self.init(name: source.nameWithoutBaud, device: device)
+  }
+}
+
+extension DoctorSnapshot.Permission {
+  /// Evaluates the daemon's answer to this user.
+  init(_ status: DaemonStatus, at places: PolicyPaths) {
+    let reported = status.authorization
+    let granted = reported.authorization
+    if granted.status.isAuthorized {
+      self = .allowed(isReduced: granted.accuracy == .reducedAccuracy)
+      return
+    }
+    let predicted = PredictedVerdict(reported: reported, at: places)
+    if predicted?.verdict.authorization.status.isAuthorized == true {
+      self = .allowedOnRequest
+      return
+    }
+    let words = status.client.split(separator: " ").map(String.init)
+    let client = (try? ClientSelector(words: words)).map(places.text) ?? status.client
+    let isLocked = (predicted?.verdict.authorization.status ?? granted.status) == .restricted
+    let waits = reported.isPending ? ": its request is waiting for an operator" : ""
+    self = .none(
+      reason: "\(client) may not know where the board is\(waits)",
+      remedy: places.command(["sudo", "fixcast", "auth", isLocked ? "explain" : "allow", client]))
   }
 }
 

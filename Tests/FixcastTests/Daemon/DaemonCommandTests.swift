@@ -15,11 +15,10 @@ import Testing
 
   /// Runs a daemon's server with one position.
   ///
-  /// The parameters of the body are the environment, the paths, and a function that publishes the
-  /// position again, since a position is valid for only ten seconds.
-  private func withServer(
-    _ body: ([String: String], PolicyPaths, _ publish: () -> Void) async throws -> Void
-  ) async throws {
+  /// A position is current for ten seconds after its arrival, which a stopped test process may exceed. So this
+  /// one arrives in an hour.
+  /// The parameters of the body are the environment and the paths.
+  private func withServer(_ body: ([String: String], PolicyPaths) async throws -> Void) async throws {
     let folder = try ScratchFolder()
     try folder.makeFolder("root")
     for path in [folder.path, folder.path + "/root"] { chmod(path, 0o755) }
@@ -31,12 +30,10 @@ import Testing
     let ready = EventRecorder<Bool>()
     let running = Task { try await server.run { ready.record(true) } }
     _ = await ready.wait(for: 1)
-    let publish = {
-      server.publish(.fix(.at(54.093468333, 10.824651667) { $0.receivedAt = .now() }))
-    }
-    publish()
+    let arrival = MonotonicTime.now().advanced(bySeconds: 3600)
+    server.publish(.fix(.at(54.093468333, 10.824651667) { $0.receivedAt = arrival }))
     defer { running.cancel() }
-    try await body(["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places, publish)
+    try await body(["FIXCAST_SOCKET": address.socketPath, "FIXCAST_ROOT": folder.path + "/root"], places)
   }
 
   /// Runs the program as another user.
@@ -57,7 +54,7 @@ import Testing
     let without = try await Program.run("status", "--json", environment: ["FIXCAST_SOCKET": "/nonexistent/s"])
     #expect(without.code == 69)
     #expect(without.lines.first == #"{"class":"STATUS","mode":"cooperative"}"#)
-    try await withServer { environment, _, _ in
+    try await withServer { environment, _ in
       let with = try await Program.run("status", environment: environment)
       #expect(with.code == 0)
       #expect(with.lines.contains { $0.hasPrefix("mode") && $0.contains("enforced:") })
@@ -69,7 +66,7 @@ import Testing
 
   @Test(.needsRoot)
   func `auth explain and status agree on the access of root in a shell`() async throws {
-    try await withServer { environment, places, _ in
+    try await withServer { environment, places in
       let words = ["auth", "explain", "uid=0"]
       let status = try await Program.run("status", environment: environment)
       #expect(status.lines.contains { $0.hasSuffix("authorizedAlways, full accuracy") })
@@ -90,9 +87,31 @@ import Testing
   }
 
   @Test(.needsRoot)
+  func `doctor names the access of its user, with the command that allows it`() async throws {
+    let user: UInt32 = 65_534
+    try await withServer { environment, places in
+      let root = try await Program.run("doctor", environment: environment)
+      let good = "ok    permission       this user may know the position, with full accuracy"
+      #expect(root.lines.contains(good), "\(root.lines)")
+      let undecided = try await run(as: user, "doctor", environment: environment)
+      #expect(undecided.code == 69)
+      let index = try #require(
+        undecided.lines.firstIndex { $0.hasPrefix("BAD   permission       uid=65534 may not know") },
+        "\(undecided.lines)")
+      #expect(undecided.lines[index + 1].contains("-> sudo fixcast auth allow uid=65534 "), "\(undecided.lines)")
+      _ = try places.store.update {
+        $0.record(
+          Decision(selector: ClientSelector(userID: user), level: .always, created: .now(), grantedBy: 0))
+      }
+      let allowed = try await run(as: user, "doctor", environment: environment)
+      #expect(allowed.lines.contains(good), "\(allowed.lines)")
+    }
+  }
+
+  @Test(.needsRoot)
   func `locate and watch give root a position, and another user only after an answer`() async throws {
     let otherUser: UInt32 = 65_534
-    try await withServer { environment, places, _ in
+    try await withServer { environment, places in
       let root = try await Program.run("locate", "--json", environment: environment)
       #expect(root.code == 0 && root.lines.contains { $0.contains(Self.latitude) })
       let undecided = try await run(as: otherUser, "locate", "--timeout", "5", environment: environment)
@@ -131,7 +150,7 @@ import Testing
     async throws
   {
     let user = 65_534
-    try await withServer { environment, _, publish in
+    try await withServer { environment, _ in
       let command = try ChildProcess(
         path: "/usr/bin/setpriv",
         arguments: ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Program.path] + words
@@ -146,7 +165,6 @@ import Testing
         path: Program.path, arguments: typed.split(separator: " ").map(String.init),
         environment: environment)
       #expect(answer.code == 0, "\(answer.lines)")
-      publish()
       let code = await command.wait() >> 8 & 0xFF
       #expect(code == (words[0] == "locate" ? 0 : 69), "\(command.lines.events)")
       #expect(command.lines.events.contains { $0.contains(Self.latitude) }, "\(command.lines.events)")
@@ -158,7 +176,7 @@ import Testing
     let otherUser: UInt32 = 65_534
     // No provider is running at this address, but the position is still printed.
     let words = ["weather", "--json", "--weather-url", "http://127.0.0.1:9", "--timeout"]
-    try await withServer { environment, places, publish in
+    try await withServer { environment, places in
       let undecided = try await run(as: otherUser, words + ["5"], environment: environment)
       #expect(undecided.code == 77)
       #expect(undecided.lines.contains { $0.contains("allow it with: sudo fixcast auth allow uid=65534") })
@@ -167,7 +185,6 @@ import Testing
         selector: ClientSelector(userID: otherUser), level: .always, created: .now(), grantedBy: 0)
       _ = try places.store.update { $0.record(decision) }
 
-      publish()
       let allowed = try await run(as: otherUser, words + ["20"], environment: environment)
       #expect(allowed.code == 69)
       #expect(allowed.lines.contains { $0.contains(#""lat":54.093468333"#) }, "\(allowed.lines)")

@@ -35,6 +35,8 @@ import Testing
         #expect(statusText.contains(text), "\(status.lines)")
         #expect(doctor.lines.contains { $0.dropFirst(6).hasPrefix(subject) && $0.contains(text) }, "\(doctor.lines)")
       }
+      let fix = doctor.lines.contains { $0.hasPrefix("ok    fix ") && $0.contains("the last position is ") }
+      #expect(fix, "\(doctor.lines)")
       #expect(await daemon.end() == 0)
     }
   }
