@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DaemonServer
 import FixcastConfiguration
 import FixcastTesting
 import Glibc
 import Logging
 import Pipeline
 import Testing
+import WeatherClient
 
 @Suite("Configuration files")
 struct ConfigurationFilesTests {
@@ -74,22 +76,22 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test func `a secret file that other users can access is rejected, with the command that fixes it`() throws {
+  @Test func `a secret file that other users can access is not used, with the command that fixes it`() throws {
     let folder = try ScratchFolder()
     try folder.write("key", "  zebra \nmore\n")
     let key = "\(folder.path)/key"
     try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"\(key)\"\n")
     for (mode, who) in [(0o644, "all users"), (0o640, "its group")] {
       #expect(chmod(key, mode_t(mode)) == 0)
-      let errors = Self.errors(Self.loader(folder.path).load())
+      let errors = try Self.secretErrors(Self.loader(folder.path))
       #expect(
         errors == [
           "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: "
-            + "\(key): the secret in it is accessible to \(who); fix it with: chmod 600 \(key)"
+            + "\(key): the secret in it is accessible to \(who); fix it with: sudo chmod 600 \(key)"
         ])
     }
     #expect(chmod(key, 0o600) == 0)
-    #expect(Self.errors(Self.loader(folder.path).load()).isEmpty)
+    #expect(try Self.secretErrors(Self.loader(folder.path)).isEmpty)
     let file = try #require(CredentialFile(key, folder: nil))
     #expect(try file.read().exposed == "zebra")
   }
@@ -108,7 +110,7 @@ struct ConfigurationFilesTests {
       errors.first
         == "\(file):2: weather.openmeteo.key: all users can read the secret in \(file); move it to a "
         + "file that only the daemon can read, and name that file in key_file, or fix it with: "
-        + "chgrp fixcast \(file) && chmod 640 \(file)")
+        + "sudo chgrp fixcast \(file) && sudo chmod 640 \(file)")
     #expect(errors.last?.hasPrefix("\(file):6: sink.gpx.token: all users can read the") == true)
     // The file belongs to root; the daemon reads it as a member of the group.
     #expect(chmod(file, 0o640) == 0)
@@ -224,9 +226,9 @@ struct ConfigurationFilesTests {
     // The group bits show the mask of an access control list.
     #expect(chmod("\(folder.path)/passed/api.key", 0o440) == 0)
     let passed = "\(folder.path)/passed"
-    #expect(Self.errors(Self.loader(folder.path, credentials: passed).load()).isEmpty)
+    #expect(try Self.secretErrors(Self.loader(folder.path, credentials: passed)).isEmpty)
     #expect(
-      Self.errors(Self.loader(folder.path).load()) == [
+      try Self.secretErrors(Self.loader(folder.path)) == [
         "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: the service manager "
           + "passed no credentials; use an absolute path, or add LoadCredential= to the unit"
       ])
@@ -239,6 +241,39 @@ struct ConfigurationFilesTests {
     #expect(CredentialFile("\(passed)/../x", folder: passed)?.isCredential == false)
   }
 
+  @Test func `a secret that cannot be read disables only what needs it`() throws {
+    let folder = try ScratchFolder()
+    try folder.write(
+      "etc/fixcast/config.toml",
+      "[weather.openmeteo]\nkey_file = \"/none/api.key\"\n[[sink]]\ntype = \"gpx\"\nfile = \"/a\"\n"
+        + "[web]\ntls_certificate_file = \"/a.crt\"\ntls_key_file = \"/none/web.key\"\n")
+    let loaded = try Self.loader(folder.path).load().get()
+    #expect(loaded.secretErrors.all.count == 2 && loaded.secretWarnings.all.isEmpty)
+    let configuration = loaded.configuration
+    #expect(configuration.plugins.contains { $0.type == "gpx" })
+    #expect(configuration.web.keyError == "/none/web.key: cannot be read: No such file or directory")
+    let provider = try #require(configuration.weather.providers.first { $0.name == "openmeteo" })
+    #expect(throws: WeatherError.misconfigured("no key can be read from /none/api.key")) {
+      try provider.source()
+    }
+  }
+
+  @Test func `a check by hand leaves credentials to the service, and says so`() throws {
+    let folder = try ScratchFolder()
+    for name in ["api.key", "/run/credentials/fixcast.service/api.key"] {
+      try folder.write("etc/fixcast/config.toml", "[weather.openmeteo]\nkey_file = \"\(name)\"\n")
+      var loader = Self.loader(folder.path)
+      loader.isService = false
+      let loaded = try loader.load().get()
+      #expect(loaded.secretErrors.all.isEmpty)
+      #expect(
+        loaded.secretWarnings.all.map(\.description) == [
+          "\(folder.path)/etc/fixcast/config.toml:2: weather.openmeteo.key_file: is not checked, because "
+            + "only the service can see it; its unit needs LoadCredential= (see: systemctl cat fixcast)"
+        ])
+    }
+  }
+
   @Test func `a missing or empty secret file is reported`() throws {
     let folder = try ScratchFolder()
     try folder.write("key", "  \nzebra\n")
@@ -249,7 +284,7 @@ struct ConfigurationFilesTests {
     ] {
       let file = try #require(CredentialFile("\(folder.path)/\(name)", folder: nil))
       let fault = #expect(throws: CredentialFault.self) { try file.read() }
-      #expect(fault?.text == "\(file.path): \(text)")
+      #expect(fault?.description == "\(file.path): \(text)")
     }
   }
 
@@ -269,6 +304,11 @@ struct ConfigurationFilesTests {
     ConfigurationLoader(
       files: ConfigurationFiles(root: root), catalog: TestCatalog.catalog,
       credentialsFolder: credentials)
+  }
+
+  /// Returns the errors of the files with secrets of a valid configuration.
+  private static func secretErrors(_ loader: ConfigurationLoader) throws -> [String] {
+    try loader.load().get().secretErrors.all.map(\.description)
   }
 
   private static func errors<Value>(_ result: Result<Value, SettingsErrors>) -> [String] {

@@ -191,8 +191,11 @@ package final class Daemon: Sendable {
         publish(event, name)
         pipelineInput.ingest(event, into: manager, device: name)
       }, report: report)
+    let secretErrors = initial.secretErrors.all.map(\.description)
+    if !secretErrors.isEmpty { report(.secretsUnusable(secretErrors)) }
     let reloader = DaemonReloader(
-      running: initial.configuration, files: { [loader] in loader.files.presentPaths },
+      running: initial.configuration, secretErrors: secretErrors,
+      files: { [loader] in loader.files.presentPaths },
       load: { [loader] in loader.load() }, apply: { [weak self] in self?.apply($0, $1) },
       unchanged: { [weak self] in self?.applyFeedServers($0) },
       report: report)
@@ -221,6 +224,7 @@ package final class Daemon: Sendable {
   func report() -> DaemonReport {
     let live = live.withLock { $0 }
     var report = DaemonReport()
+    report.hostName = HostName.text
     report.version = ProgramVersion.text
     report.startedAt = startedAt
     report.uptimeSeconds = dependencies.timing.now().seconds(since: monotonicStart)
@@ -234,6 +238,7 @@ package final class Daemon: Sendable {
     report.authorization = live.manager?.authorizationStatus
     report.configurationFiles = live.reloader?.status.files ?? loader.files.presentPaths
     report.configurationErrors = live.reloader?.status.errors ?? []
+    report.secretErrors = live.reloader?.status.secretErrors ?? []
     report.stateFault = state.fault
     report.clockError = dependencies.clock?.systemError
     if let server = live.server {

@@ -11,6 +11,8 @@ enum DaemonLogEvent: Equatable, Sendable {
   case reloaded([String])
   /// A reload failed. The associated value contains the errors, one line per element.
   case configurationBroken([String])
+  /// Files with secrets cannot be used. The associated value contains the errors, one line per element.
+  case secretsUnusable([String])
   /// A message to the service manager was not delivered.
   case notificationFailed(String)
   /// State cannot be saved. The associated value contains the reason and the correction.
@@ -24,7 +26,7 @@ enum DaemonLogEvent: Equatable, Sendable {
     switch self {
     case .notificationFailed, .pluginStopFailed: .warning
     case .sourceEnded, .reloaded: .notice
-    case .configurationBroken, .stateNotSaved, .unresponsive: .error
+    case .configurationBroken, .secretsUnusable, .stateNotSaved, .unresponsive: .error
     }
   }
 
@@ -32,7 +34,7 @@ enum DaemonLogEvent: Equatable, Sendable {
     switch self {
     case .sourceEnded(let name): ["source \(name) ended"]
     case .reloaded(let lines): lines
-    case .configurationBroken(let lines): lines
+    case .configurationBroken(let lines), .secretsUnusable(let lines): lines
     case .notificationFailed(let reason): ["cannot notify the service manager: \(reason)"]
     case .stateNotSaved(let fault): [fault]
     case .pluginStopFailed(let name, let lostCount, let reason):

@@ -11,6 +11,8 @@ final class DaemonReloader: Sendable {
     var running: DaemonConfiguration
     /// The errors of the last reload; empty if it succeeded.
     var errors: [String] = []
+    /// The errors of the running configuration's files with secrets, one per line.
+    var secretErrors: [String] = []
     /// The files that the running configuration was read from.
     var files: [String] = []
   }
@@ -28,13 +30,14 @@ final class DaemonReloader: Sendable {
   /// changes, so that a port that was in use is tried again. `apply`, `unchanged` and `report` must
   /// return at once.
   init(
-    running: DaemonConfiguration, files: @escaping @Sendable () -> [String] = { [] },
+    running: DaemonConfiguration, secretErrors: [String] = [],
+    files: @escaping @Sendable () -> [String] = { [] },
     load: @escaping @Sendable () -> Result<ConfigurationLoader.Loaded, SettingsErrors>,
     apply: @escaping @Sendable (DaemonConfiguration, ConfigurationChange) -> Void,
     unchanged: @escaping @Sendable (DaemonConfiguration) -> Void = { _ in },
     report: @escaping @Sendable (DaemonLogEvent) -> Void
   ) {
-    state = Mutex(Status(running: running, files: files()))
+    state = Mutex(Status(running: running, secretErrors: secretErrors, files: files()))
     self.files = files
     self.load = load
     self.apply = apply
@@ -55,9 +58,11 @@ final class DaemonReloader: Sendable {
   func reload() {
     let running = status.running
     let loaded = load()
-    if case .success = loaded {
+    if case .success(let configuration) = loaded {
       let present = files()
-      state.withLock { $0.files = present }
+      let errors = configuration.secretErrors.all.map(\.description)
+      state.withLock { ($0.files, $0.secretErrors) = (present, errors) }
+      if !errors.isEmpty { report(.secretsUnusable(errors)) }
     }
     let reload = ConfigurationReload(running: running, loaded: loaded)
     switch reload {

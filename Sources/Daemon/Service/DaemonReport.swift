@@ -32,8 +32,12 @@ struct DaemonReport: Sendable {
   var configurationFiles: [String] = []
   /// The time when the active configuration was loaded.
   var loadedAt: MonotonicTime?
+  /// The name of the board.
+  var hostName: String?
   /// The errors of the last reload, one per line; empty if it succeeded.
   var configurationErrors: [String] = []
+  /// The errors of the active configuration's files with secrets, one per line.
+  var secretErrors: [String] = []
   /// The reason why state cannot be saved; `nil` if state can be saved.
   var stateFault: String?
   /// The error of the system clock; `nil` if it is not known to be wrong.
@@ -57,6 +61,7 @@ struct DaemonReport: Sendable {
     var line = JSONLine(reservingCapacity: 256)
     line.beginObject()
     line.string("release", version)
+    line.string("host", hostName)
     line.string("authorization", authorization.flatMap { $0.isRefused ? "\($0)" : nil })
     line.beginObject("source")
     line.string("state", source.state.rawValue)
@@ -79,6 +84,7 @@ struct DaemonReport: Sendable {
     var line = JSONLine(reservingCapacity: 2048)
     line.beginObject()
     line.string("release", version)
+    line.string("host", hostName)
     line.time("started", startedAt)
     line.decimal("uptime", uptimeSeconds, places: 0)
     line.string("authorization", authorization.flatMap { $0.isRefused ? "\($0)" : nil })
@@ -108,6 +114,7 @@ struct DaemonReport: Sendable {
     line.array("files", configurationFiles)
     line.decimal("age", loadedAt.map { now.seconds(since: $0) }, places: 0)
     line.array("wrong", configurationErrors)
+    if !secretErrors.isEmpty { line.array("secretErrors", secretErrors) }
     line.endObject()
     line.string("stateFault", stateFault)
     if let clockError {

@@ -16,6 +16,8 @@ package final class WebServer: Sendable {
     package var hosts: [String]
     /// The paths of the certificate chain and of the key, as PEM files; `nil` for HTTP without TLS.
     package var certificate: (file: String, key: String)?
+    /// The reason why the key may not be used; `nil` if it may be.
+    package var keyError: String?
     /// A listening socket that the service manager has passed to the program; `nil` for none.
     package var inherited: Int32?
 
@@ -30,8 +32,8 @@ package final class WebServer: Sendable {
     }
 
     package static func == (first: Self, second: Self) -> Bool {
-      (first.addresses, first.hosts, first.inherited)
-        == (second.addresses, second.hosts, second.inherited)
+      (first.addresses, first.hosts, first.keyError, first.inherited)
+        == (second.addresses, second.hosts, second.keyError, second.inherited)
         && first.certificate?.file == second.certificate?.file
         && first.certificate?.key == second.certificate?.key
     }
@@ -72,15 +74,21 @@ package final class WebServer: Sendable {
 
   /// Listens as the settings say; reads the certificate again.
   ///
-  /// If no address is served, all sessions end.
+  /// If no address is served any more, all sessions end, except if only the key cannot be used.
+  /// Restored sessions are kept while no address can be used yet.
   ///
   /// Do not call concurrently.
   package func apply(_ settings: Settings) {
     applied.withLock { applied in
       applied = settings
+      let wasServed = !server.status.listening.isEmpty
       listen(settings)
       updateLinks(settings)
-      if server.status.listening.isEmpty { gate.endSessions() }
+      let isServed = !server.status.listening.isEmpty
+      let isWithoutKey = settings.keyError != nil
+      if Self.addresses(settings).isEmpty || wasServed && !isServed && !isWithoutKey {
+        gate.endSessions()
+      }
     }
   }
 
@@ -128,6 +136,9 @@ package final class WebServer: Sendable {
       return open.map {
         "\($0) is not a loopback address; set tls_certificate_file and tls_key_file below [web]"
       }
+    }
+    if let error = settings.keyError {
+      return "\(error); mend the file, then run: sudo systemctl restart fixcast"
     }
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate.file)

@@ -12,10 +12,16 @@ internal import Pipeline
 package struct BoardCheck: Sendable {
   private let loaded: ConfigurationLoader.Loaded
   private let catalog: ConfigurationCatalog
+  private let unit: ServiceUnit?
 
-  package init(_ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog) {
+  /// `unit` limits the folders of the sinks; `nil` for no limits.
+  package init(
+    _ loaded: ConfigurationLoader.Loaded, _ catalog: ConfigurationCatalog,
+    unit: ServiceUnit? = nil
+  ) {
     self.loaded = loaded
     self.catalog = catalog
+    self.unit = unit
   }
 
   package func warnings() -> SettingsErrors {
@@ -69,6 +75,7 @@ package struct BoardCheck: Sendable {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       return "\(folder) is not a folder; use another folder"
     }
+    if let problem = unit?.problem(with: folder) { return problem }
     guard access(folder, W_OK | X_OK) != 0 else { return nil }
     let isReadOnly = errno == EROFS
     guard isReadOnly || !Self.isWritableByOthers(status) else { return nil }

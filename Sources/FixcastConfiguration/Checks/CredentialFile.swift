@@ -33,40 +33,52 @@ package struct CredentialFile: Hashable, Sendable {
     }
   }
 
-  /// Returns an error if users other than the owner can access the secret; otherwise `nil`.
+  /// Returns why the permissions of a file do not keep a secret; `nil` if they do.
   ///
   /// Group permissions are allowed for a credential of the service manager: its group bits show the
   /// mask of an access control list, not the access of the group.
-  package func fault(ofMode mode: UInt32) -> String? {
+  private func reason(ofMode mode: UInt32) -> String? {
     guard mode & (isCredential ? 0o007 : 0o077) != 0 else { return nil }
     let users = mode & 0o007 != 0 ? "all users" : "its group"
-    return "\(path): the secret in it is accessible to \(users); fix it with: chmod 600 \(path)"
+    return "the secret in it is accessible to \(users); fix it with: sudo chmod 600 \(path)"
+  }
+
+  /// Reads the file.
+  package func bytes() throws(CredentialFault) -> [UInt8] {
+    let bytes: [UInt8]
+    do { bytes = try BoundedFile.read(path, limit: Self.maxBytes) } catch {
+      throw fault(of: error.number)
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw fault(of: errno) }
+    if let reason = reason(ofMode: status.st_mode & 0o777) {
+      throw CredentialFault(path: path, reason: reason)
+    }
+    return bytes
+  }
+
+  private func fault(of number: Int32) -> CredentialFault {
+    CredentialFault(
+      path: path, reason: "cannot be read: \(SystemCallFailure.text(for: number))",
+      isDenied: number == EACCES)
   }
 
   /// Reads the first line, without leading and trailing blanks.
   package func read() throws(CredentialFault) -> Secret {
-    let bytes: [UInt8]
-    do {
-      bytes = try BoundedFile.read(path, limit: Self.maxBytes)
-    } catch {
-      throw CredentialFault(
-        text: "\(path): cannot be read: \(SystemCallFailure.text(for: error.number))")
-    }
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw CredentialFault(text: "\(path): cannot be read: \(SystemCallFailure.text(for: errno))")
-    }
-    if let fault = fault(ofMode: status.st_mode & 0o777) { throw CredentialFault(text: fault) }
+    let bytes = try bytes()
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     let text = String(decoding: line.drop(while: isBlank), as: UTF8.self)
     let end = text.utf8.lastIndex { !isBlank($0) }
-    guard let end else { throw CredentialFault(text: "\(path): its first line is empty") }
+    guard let end else { throw CredentialFault(path: path, reason: "its first line is empty") }
     return Secret(String(text[...end]))
   }
 }
 
 package struct CredentialFault: Error, Hashable, Sendable, CustomStringConvertible {
-  package let text: String
-  package var description: String { text }
+  package let path: String
+  package let reason: String
+  /// Whether this user lacks the permission to read the file.
+  package var isDenied = false
+  package var description: String { "\(path): \(reason)" }
 }

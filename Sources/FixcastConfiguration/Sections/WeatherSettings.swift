@@ -14,6 +14,8 @@ package struct WeatherSettings: Equatable, Sendable {
     /// file cannot be read.
     package var configuration = WeatherProviderConfiguration()
     package var keyFile: String?
+    /// Whether ``keyFile`` could not be read.
+    package var isKeyMissing = false
     /// The maximum number of requests per day; `nil` for 500.
     package var dailyLimit: Int?
 
@@ -23,8 +25,9 @@ package struct WeatherSettings: Equatable, Sendable {
 
     /// Creates the provider for the weather service.
     ///
-    /// - Throws: `misconfigured` if a required key or contact is missing.
+    /// - Throws: `misconfigured` if a required key or contact is missing, or if the key cannot be read.
     package func source() throws(WeatherError) -> WeatherService.Source {
+      if isKeyMissing, let keyFile { throw .misconfigured("no key can be read from \(keyFile)") }
       guard let kind = WeatherCatalog.provider(named: name) else {
         throw .misconfigured("there is no provider \(name)")
       }

@@ -62,10 +62,15 @@ extension WebServer.Settings {
     addresses = [address]
   }
 
-  /// Replaces the name of a credential by the path of its file.
+  /// Replaces the name of a credential by the path of its file, and checks that the key can be used.
   mutating func resolveKey(from credentialsFolder: String?) {
-    guard let (file, key) = certificate else { return }
-    certificate = (file, CredentialFile(key, folder: credentialsFolder)?.path ?? key)
+    guard let (file, name) = certificate else { return }
+    guard let key = CredentialFile(name, folder: credentialsFolder) else {
+      keyError = "\(name): the service manager passed no such credential"
+      return
+    }
+    certificate = (file, key.path)
+    do throws(CredentialFault) { _ = try key.read() } catch { keyError = "\(error)" }
   }
 
   private static func isHost(_ name: String) -> Bool {

@@ -296,10 +296,14 @@ final class MQTTWorker<Outbox: MQTTKeptMessages & ~Copyable>: Sendable {
     if !isStopping, let line = link.value.log.line(failure) { logger.warning("\(name): \(line)") }
   }
 
-  /// Returns the broker with the path of its key.
+  /// Returns the broker with the path of its key, which others may not be able to read.
   private func broker() throws(MQTTFailure) -> MQTTBroker {
     var broker = settings.broker
-    if let name = broker.tls?.keyFile { broker.tls?.keyFile = try file(name).path }
+    if let name = broker.tls?.keyFile {
+      let key = try file(name)
+      do { _ = try key.bytes() } catch { throw MQTTFailure("\(error)") }
+      broker.tls?.keyFile = key.path
+    }
     return broker
   }
 

@@ -63,7 +63,7 @@ struct BoardWeather {
       throw KeyFault(description: "\(name): only the service can read this credential")
     }
     do throws(CredentialFault) { return try file.read().exposed } catch {
-      throw KeyFault(description: error.text)
+      throw KeyFault(description: "\(error)")
     }
   }
 }

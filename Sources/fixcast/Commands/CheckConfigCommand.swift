@@ -7,7 +7,7 @@ import Glibc
 import LocationServices
 
 /// `fixcast check-config [FILE]`: reports errors of the configuration and starts nothing.
-struct CheckConfigCommand: ParsableCommand {
+struct CheckConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-config",
     abstract: "Report errors of the configuration, with file, line and key.",
@@ -49,26 +49,31 @@ struct CheckConfigCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     // Makes a write to a closed pipe fail instead of killing the program.
     signal(SIGPIPE, SIG_IGN)
     let catalog = ConfigurationCatalog.known
     let printer = ConfigurationPrinter(json: json)
     if reference { return try printer.print(ConfigurationReference.page(catalog)) }
     if defaultFile { return try printer.print(ConfigurationReference.defaultFile(catalog)) }
-    let result = try ConfigurationSource(file: file).loader().load()
+    var loader = try ConfigurationSource(file: file).loader()
+    loader.isService = false
     // Rules belong to the board's own configuration. If a file is named, rules are not checked.
     let ruleErrors =
       file == nil ? PolicyCheck.errors(in: AuthPathOptions.rulePaths.folders).all : []
-    switch result {
+    switch loader.load() {
     case .failure(let errors):
       try printer.print(SettingsErrors(errors.all + ruleErrors))
       throw ExitCode(78)
-    case .success where !ruleErrors.isEmpty:
-      try printer.print(SettingsErrors(ruleErrors))
-      throw ExitCode(78)
     case .success(let loaded):
-      let warnings = BoardCheck(loaded, catalog).warnings()
+      let errors = loaded.secretErrors.all + ruleErrors
+      guard errors.isEmpty else {
+        try printer.print(SettingsErrors(errors))
+        throw ExitCode(78)
+      }
+      let unit = file == nil ? await ServiceUnit.installed() : nil
+      let board = BoardCheck(loaded, catalog, unit: unit)
+      let warnings = SettingsErrors(loaded.secretWarnings.all + board.warnings().all)
       try printer.print(warnings: warnings)
       try show
         ? printer.print(EffectiveSetting.all(loaded, catalog))

@@ -176,7 +176,8 @@ struct StatusText {
       configuration.isBroken ? "invalid; previous configuration still active" : age ?? "")
     let files = configuration.files.map { $0.isEmpty ? ["no file: defaults"] : $0 } ?? []
     // Paths are long, so these lines are not indented to the text column.
-    for line in files + (configuration.wrong ?? []) { add(wrapped: line, indent: 2, first: "  ") }
+    let errors = (configuration.wrong ?? []) + (configuration.secretErrors ?? [])
+    for line in files + errors { add(wrapped: line, indent: 2, first: "  ") }
   }
 
   private mutating func addPlugins(_ plugins: [DaemonOverview.Part]) {

@@ -281,6 +281,7 @@ struct ExecSinkTests {
   @Test func `a program's environment includes the variables from its environment files`() async throws {
     let script = try ExecScript()
     try script.folder.write("env", "# a token\n\nTOKEN=a=b c\r\nOTHER=\n")
+    #expect(chmod(script.folder.path + "/env", 0o600) == 0)
     var command = try script.command(ExecScript.hello + "echo \"$TOKEN,$OTHER.\" >\"$FOLDER/out\"; cat >/dev/null")
     command.environmentFiles = [script.folder.path + "/env"]
     let sink = script.sink(command)
@@ -298,13 +299,30 @@ struct ExecSinkTests {
     text: String?, why: String
   ) async throws {
     let script = try ExecScript()
-    if let text { try script.folder.write("env", text) }
+    if let text {
+      try script.folder.write("env", text)
+      #expect(chmod(script.folder.path + "/env", 0o600) == 0)
+    }
     var command = try script.command(ExecScript.hello + "cat >/dev/null")
     command.environmentFiles = [script.folder.path + "/env"]
     let sink = script.sink(command)
     let error = await #expect(throws: PluginError.self) { try await sink.start() }
     await sink.stop()
     #expect(error == PluginError(.transient(), script.folder.path + "/env", why: why))
+  }
+
+  @Test func `a program does not start while others can read its environment file`() async throws {
+    let script = try ExecScript()
+    let path = script.folder.path + "/env"
+    try script.folder.write("env", "TOKEN=zebra\n")
+    #expect(chmod(path, 0o640) == 0)
+    var command = try script.command(ExecScript.hello + "cat >/dev/null")
+    command.environmentFiles = [path]
+    let sink = script.sink(command)
+    let error = await #expect(throws: PluginError.self) { try await sink.start() }
+    await sink.stop()
+    let why = "the secret in it is accessible to its group; fix it with: sudo chmod 600 \(path)"
+    #expect(error == PluginError(.transient(), path, why: why))
   }
 
   // Runs in a separate process, since other tests open descriptors at the same time.

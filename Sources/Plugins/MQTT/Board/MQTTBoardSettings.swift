@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FixcastConfiguration
-internal import Glibc
+internal import SystemSupport
 
 /// The messages that a board publishes.
 struct MQTTBoardSettings: Sendable {
@@ -70,7 +70,7 @@ struct MQTTBoardSettings: Sendable {
     let prefix = try settings.value(of: Self.prefix)
     try Self.check(prefix, "topic_prefix", settings)
     topics = MQTTTopics(
-      prefix: prefix, board: try settings.value(of: Self.board) ?? Self.hostName())
+      prefix: prefix, board: try settings.value(of: Self.board) ?? HostName.text ?? "board")
     classes = Set(
       try settings.value(of: Self.classKey).compactMap { EventSelection.Class(rawValue: $0) })
     rate.intervalSeconds = try settings.value(of: Self.intervalSeconds)
@@ -111,12 +111,5 @@ struct MQTTBoardSettings: Sendable {
       throw settings.error(
         .conflict("must be a topic of at most 200 bytes, without + and #"), in: key)
     }
-  }
-
-  private static func hostName() -> String {
-    var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "board" }
-    let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return name.isEmpty ? "board" : String(decoding: name, as: UTF8.self)
   }
 }
