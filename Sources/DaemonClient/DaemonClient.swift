@@ -88,12 +88,25 @@ public struct DaemonClient: Sendable {
     return link
   }
 
-  /// Ends the sessions of the status page of this program's user; as root in a login, all sessions.
+  /// Requests the sessions of the status page of this program's user; as root in a login, all sessions.
   ///
-  /// - Returns: The number of sessions.
   /// - Throws: ``DaemonClientError``.
-  package func endWebSessions() async throws(DaemonClientError) -> EndedSessions {
-    let body = try await responseBody(to: DaemonRequest(.webEnd), milliseconds: 10_000)
+  package func webSessions() async throws(DaemonClientError) -> WebSessionList {
+    let body = try await responseBody(to: DaemonRequest(.webSessions), milliseconds: 10_000)
+    guard let list = WebSessionList(json: body) else { throw Self.unreadable(body) }
+    return list
+  }
+
+  /// Ends sessions of the status page of this program's user; as root in a login, of all users.
+  ///
+  /// - Parameter session: The number of a session; `nil` for all sessions.
+  /// - Returns: The number of sessions that have ended.
+  /// - Throws: ``DaemonClientError``.
+  package func endWebSessions(
+    _ session: UInt64? = nil
+  ) async throws(DaemonClientError) -> EndedSessions {
+    let body = try await responseBody(
+      to: DaemonRequest(.webEnd(session: session)), milliseconds: 10_000)
     guard let ended = EndedSessions(json: body) else { throw Self.unreadable(body) }
     return ended
   }

@@ -25,8 +25,10 @@ public struct DaemonRequest: Hashable, Sendable {
     case decision(DaemonDecision)
     /// A link that opens the status page: `POST /v1/web/link`.
     case webLink
-    /// The end of sessions of the status page: `POST /v1/web/end`.
-    case webEnd
+    /// The sessions of the status page: `GET /v1/web/sessions`.
+    case webSessions
+    /// The end of one session of the status page, or of all: `POST /v1/web/end`.
+    case webEnd(session: UInt64?)
   }
 
   /// The resource that is requested.
@@ -69,7 +71,9 @@ public struct DaemonRequest: Hashable, Sendable {
   package var isLimited: Bool {
     switch subject {
     case .status, .metrics, .value(.places): true
-    case .location, .events, .authorization, .value, .decision, .webLink, .webEnd: false
+    case .location, .events, .authorization, .value, .decision, .webLink, .webSessions,
+      .webEnd:
+      false
     }
   }
 
@@ -115,8 +119,10 @@ public struct DaemonRequest: Hashable, Sendable {
     case ("POST", "/v1/authorization/decision"):
       subject = .decision(try DaemonDecision(json: body))
     case ("POST", "/v1/web/link"): subject = .webLink
-    case ("POST", "/v1/web/end"): subject = .webEnd
-    case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"), (_, Self.metricsPath):
+    case ("GET", "/v1/web/sessions"): subject = .webSessions
+    case ("POST", "/v1/web/end"): subject = .webEnd(session: try EndedSessions.session(json: body))
+    case (_, "/v1/status"), (_, "/v1/events"), (_, "/v1/location"), (_, Self.metricsPath),
+      (_, "/v1/web/sessions"):
       throw .method("GET")
     case (_, "/v1/authorization"): throw .method("GET or POST")
     case (_, "/v1/authorization/decision"), (_, "/v1/web/link"), (_, "/v1/web/end"):
@@ -175,7 +181,7 @@ public struct DaemonRequest: Hashable, Sendable {
   public var method: String {
     switch subject {
     case .authorization, .decision, .webLink, .webEnd: "POST"
-    case .status, .metrics, .location, .events, .value: "GET"
+    case .status, .metrics, .location, .events, .value, .webSessions: "GET"
     }
   }
 
@@ -192,6 +198,7 @@ public struct DaemonRequest: Hashable, Sendable {
       case .value(let value): value.rawValue
       case .decision: "/v1/authorization/decision"
       case .webLink: "/v1/web/link"
+      case .webSessions: "/v1/web/sessions"
       case .webEnd: "/v1/web/end"
       }
     if case .location(let seconds, let maxAge) = subject {
@@ -211,8 +218,9 @@ public struct DaemonRequest: Hashable, Sendable {
   public var body: [UInt8] {
     switch subject {
     case .authorization(let request): request.json
+    case .webEnd(let session?): Array("{\"session\":\(session)}".utf8)
     case .webLink, .webEnd: Array("{}".utf8)
-    case .status, .metrics, .location, .events, .value, .decision: []
+    case .status, .metrics, .location, .events, .value, .decision, .webSessions: []
     }
   }
 }

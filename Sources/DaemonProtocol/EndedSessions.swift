@@ -19,6 +19,17 @@ package struct EndedSessions: Hashable, Sendable {
     self.init(count: wire.sessions)
   }
 
+  /// Returns the number of the session that a request ends; `nil` for all sessions.
+  ///
+  /// - Throws: ``DaemonFault`` if the body is not an object with at most this member, or if the number
+  ///   is not positive.
+  static func session(json: [UInt8]) throws(DaemonFault) -> UInt64? {
+    guard let request = try? JSONDecoder().decode([String: UInt64].self, from: Data(json)),
+      request.keys.allSatisfy({ $0 == "session" }), request["session"] != 0
+    else { throw .malformed("the body takes an object with the number of a session, or {}") }
+    return request["session"]
+  }
+
   /// The object as JSON, with a newline.
   package var json: [UInt8] {
     var line = JSONLine(reservingCapacity: 64)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 /// The name of a board in topics and in the database: 1 to 32 characters of `a-z`, `0-9` and `-`.
 ///
 /// RabbitMQ maps `/` and `.` to each other, and NATS closes a connection that uses `.` or a space in

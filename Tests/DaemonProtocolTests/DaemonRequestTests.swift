@@ -12,7 +12,8 @@ import Testing
     DaemonRequest(
       .authorization(DaemonAuthorizationRequest(.always, purpose: "log", timeoutSeconds: 9))),
     DaemonRequest(.authorization(DaemonAuthorizationRequest(.temporaryFull, purpose: "k"))),
-    withoutLocations, DaemonRequest(.webLink), DaemonRequest(.webEnd),
+    withoutLocations, DaemonRequest(.webLink), DaemonRequest(.webSessions),
+    DaemonRequest(.webEnd(session: nil)), DaemonRequest(.webEnd(session: 3)),
   ]
 
   private static var withoutLocations: DaemonRequest {

@@ -31,7 +31,7 @@ import Testing
       "Streams": [],
       "NMEA": [],
       "Positioning": [],
-      "FleetProtocol": ["Positioning"],
+      "FleetProtocol": ["Positioning", "SystemSupport"],
       "MQTTClient": ["Positioning", "SystemSupport", "TLSSupport"],
       "FleetSimulator": ["FleetProtocol", "MQTTClient", "Positioning", "SystemSupport"],
       "SystemSupport": ["Positioning"],

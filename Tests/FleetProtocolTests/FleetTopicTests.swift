@@ -24,13 +24,6 @@ struct FleetTopicTests {
     #expect(FleetBoardID("b00001")?.shard.description == "0")
     #expect(FleetBoardID(machineID: "uninitialized\n") == nil)
     #expect(FleetBoardID(machineID: "") == nil)
-    // The examples of FIPS 180-4, of one and of two blocks.
-    #expect(
-      SHA256.hexadecimal("abc")
-        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-    #expect(
-      SHA256.hexadecimal("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
-        == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
   }
 
   @Test func `the boards of a fleet are spread over all 16 shards`() throws {

@@ -203,11 +203,19 @@ class DaemonTests(BrowserTests):
         report("seconds until the page recovers from a restart", round(self.wait("#state", "3D fix"), 2))
         self.wait("#card-weather", "by openmeteo")
 
-    def test_a_restart_of_the_daemon_ends_sessions_and_a_new_link_in_another_tab_revives_the_page(self):
+    def test_a_session_survives_a_restart_of_the_daemon(self):
+        self.open()
+        self.board.stop_daemon()
+        self.wait("#state", "The board does not answer", goal=STATE_SECONDS)
+        self.board.start()
+        self.wait("#state", "3D fix")
+
+    def test_a_restart_without_the_saved_sessions_ends_them_and_a_new_link_in_another_tab_revives_the_page(self):
         self.open()
         page = self.driver.current_window_handle
         self.board.stop_daemon()
         self.wait("#state", "The board does not answer", goal=STATE_SECONDS)
+        (self.board.folder / "root/var/lib/fixcast/web-sessions.json").unlink()
         self.board.start()
         self.wait("#state", "This session has ended", goal=STATE_SECONDS)
         self.wait("#state-detail", "sudo fixcast web")

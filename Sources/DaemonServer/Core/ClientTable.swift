@@ -43,7 +43,7 @@ struct ServerClient: Sendable {
   func needsOperator(_ request: DaemonRequest) -> Bool {
     guard let state else { return false }
     switch request.subject {
-    case .status, .metrics, .value, .decision, .webLink, .webEnd: return false
+    case .status, .metrics, .value, .decision, .webLink, .webSessions, .webEnd: return false
     case .authorization(let daemonRequest):
       guard let authorizationRequest = daemonRequest.kind.request else {
         return state.isReduced && operatorRequests.contains(.temporaryFull)

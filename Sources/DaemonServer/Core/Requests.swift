@@ -71,7 +71,7 @@ struct Requests: Sendable {
       return actions
         + (applyRules(id, key, purpose: purpose, &server) ?? answerValue(value, id, key, &server))
     case .decision(let decision): return actions + decide(decision, id, key, &server)
-    case .webLink, .webEnd: return actions + server.refuse(id, .notFound)
+    case .webLink, .webSessions, .webEnd: return actions + server.refuse(id, .notFound)
     case .authorization(let daemonRequest):
       return actions + requestAuthorization(daemonRequest, id, key, &server, &streams)
     case .events:

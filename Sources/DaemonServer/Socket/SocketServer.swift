@@ -7,6 +7,7 @@ internal import NIOCore
 internal import NIOPosix
 package import Positioning
 internal import Synchronization
+internal import SystemSupport
 
 /// The daemon's server on a Unix socket, which enforces each client's authorization.
 ///
@@ -62,7 +63,9 @@ package final class SocketServer: Sendable {
   private let claimed = Mutex<Int32?>(nil)
   private let acceptor = Mutex<SocketAcceptor?>(nil)
 
-  /// Creates a server without opening a socket or a file.
+  /// Creates a server without opening a socket.
+  ///
+  /// Reads the sessions of the status page.
   ///
   /// - Parameters:
   ///   - configuration: The configuration.
@@ -109,7 +112,10 @@ package final class SocketServer: Sendable {
       shell: shell, limits: configuration.limits, evidence: configuration.evidence,
       refusals: RefusalHandler.LingerSlots(configuration.limits.lingeringRefusals),
       gate: WebGate(
-        now: now, ended: { [shell] in shell.submit(.web(.sessionEnded($0))) },
+        file: WebSessionFile(
+          path: "\(policyPaths.stateFolder)/web-sessions.json", report: reportListening),
+        now: now, utcNow: { SystemClock.utcNow() },
+        ended: { [shell] in shell.submit(.web(.sessionEnded($0))) },
         report: reportListening), now: now)
     let groups = ControlGroupTree()
     gpsd = feeds.server(.gpsd, groups: groups, report: reportListening)
@@ -184,6 +190,7 @@ package final class SocketServer: Sendable {
     await nmea.stop()
     await metrics.stop()
     await web.stop()
+    await connections.gate.flush()
     // Wait until the event loop has admitted the last accepted connection, so that this connection
     // is also closed.
     await ping()

@@ -51,25 +51,45 @@ final class WebGate: Sendable {
   }
 
   private let now: @Sendable () -> MonotonicTime
+  private let utcNow: @Sendable () -> UTCTime
+  private let file: WebSessionFile?
   private let ended: @Sendable (UInt64) -> Void
   private let report: @Sendable (String) -> Void
   /// The process of all sessions: a request of a session is pending as long as the daemon runs.
   private let process = ProcessEvidence().ownToken()
   private let state = Mutex(State())
 
-  /// Creates a gate without sessions.
+  /// Creates a gate, with the sessions of a file if there is one.
   ///
   /// - Parameters:
+  ///   - file: Keeps the sessions over a restart; `nil` to keep them in memory only.
   ///   - now: The monotonic clock.
+  ///   - utcNow: The system clock.
   ///   - ended: Called with the number of each session that ends before its time.
   ///   - report: Writes a line about a new session to the log.
   init(
-    now: @escaping @Sendable () -> MonotonicTime, ended: @escaping @Sendable (UInt64) -> Void,
+    file: WebSessionFile? = nil, now: @escaping @Sendable () -> MonotonicTime,
+    utcNow: @escaping @Sendable () -> UTCTime, ended: @escaping @Sendable (UInt64) -> Void,
     report: @escaping @Sendable (String) -> Void
   ) {
+    self.file = file
     self.now = now
+    self.utcNow = utcNow
     self.ended = ended
     self.report = report
+    if let saved = file?.load() {
+      state.withLock { $0.sessions.restore(saved, at: now(), utc: utcNow()) }
+    }
+  }
+
+  /// Returns after the file has the current sessions.
+  func flush() async { await file?.flush() }
+
+  /// Writes the sessions to the file.
+  private func save() {
+    guard let file else { return }
+    // Within the lock, so that the file is not overwritten by an older state.
+    state.withLock { file.save($0.sessions.saved(at: now(), utc: utcNow())) }
   }
 
   var settings: Settings {
@@ -97,7 +117,9 @@ final class WebGate: Sendable {
       let client = try peer.get()
       switch request.subject {
       case .webLink: return .respond([HTTPAnswer.object(try link(for: client.identity))])
-      case .webEnd: return .respond([HTTPAnswer.object(endSessions(of: client.identity))])
+      case .webSessions: return .respond([HTTPAnswer.object(sessions(of: client.identity))])
+      case .webEnd(let number):
+        return .respond([HTTPAnswer.object(endSessions(of: client.identity, number))])
       default: return .request(request, client, nil)
       }
     case .tcp:
@@ -116,9 +138,10 @@ final class WebGate: Sendable {
       if head.method != .GET { try BrowserGuard.checkAction(head, scheme: scheme) }
       let request = try request(head, body)
       switch request.subject {
-      case .webLink: throw .notFound
+      case .webLink, .webSessions: throw .notFound
       case .webEnd:
         state.withLock { $0.sessions.end(session.number) }
+        save()
         ended(session.number)
         return .respond([HTTPAnswer.object(EndedSessions(count: 1).json)])
       default: break
@@ -138,14 +161,30 @@ final class WebGate: Sendable {
   /// Ends all sessions, and makes all links void.
   func endSessions() {
     let numbers = state.withLock { $0.sessions.removeAll() }
+    if !numbers.isEmpty { save() }
     for number in numbers { ended(number) }
   }
 
-  /// Ends the sessions of a client and makes its links void; those of all clients for an operator.
-  private func endSessions(of client: ClientIdentity) -> [UInt8] {
+  /// The sessions of a client; those of all clients for an operator.
+  private func sessions(of client: ClientIdentity) -> [UInt8] {
+    let now = now()
+    let sessions = state.withLock { $0.sessions.all(at: now) }
+      .filter { $0.client == client || client.isOperator }
+    return WebSessionList(
+      sessions: sessions.map {
+        .init(
+          number: $0.number, client: "\($0.client)", browser: $0.browser,
+          expires: Int(max($0.end.seconds(since: now), 0)))
+      }
+    ).json
+  }
+
+  /// Ends a session of a client, or all its sessions and links; those of all clients for an operator.
+  private func endSessions(of client: ClientIdentity, _ number: UInt64?) -> [UInt8] {
     let numbers = state.withLock { state in
-      state.sessions.end { $0 == client || client.isOperator }
+      state.sessions.end(number) { $0 == client || client.isOperator }
     }
+    if !numbers.isEmpty { save() }
     for number in numbers { ended(number) }
     return EndedSessions(count: numbers.count).json
   }
@@ -166,7 +205,12 @@ final class WebGate: Sendable {
   private func login(_ text: String, _ head: HTTPRequestHead, _ scheme: String) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     let secret = WebSessions.Secret(using: &generator)
-    let opened = state.withLock { $0.sessions.redeem(text, as: secret, at: now()) }
+    let browser = head.headers["User-Agent"].first.map {
+      UntrustedText.plain($0, maxBytes: Self.maxBrowserBytes)
+    }
+    let opened = state.withLock {
+      $0.sessions.redeem(text, as: secret, by: browser, at: now())
+    }
     guard let opened else {
       return HTTPAnswer.document(
         WebPage.notice(
@@ -174,6 +218,7 @@ final class WebGate: Sendable {
           text: "This link was already used, or has expired. For a new one, run on the board: "
             + "sudo fixcast web"), status: 403)
     }
+    save()
     if let removed = opened.removed { ended(removed) }
     let client = opened.session.client
     if state.withLock({ $0.reports.take(from: client.userID, at: now()) }) {
@@ -212,6 +257,9 @@ final class WebGate: Sendable {
     }
     return nil
   }
+
+  /// The maximum length of the name of a browser; 64 sessions fit into the file.
+  private static let maxBrowserBytes = 200
 
   /// The field with the key of a session.
   static let keyField = "X-Fixcast-Key"

@@ -2,11 +2,13 @@
 
 internal import LocationServices
 internal import Positioning
+internal import SystemSupport
 
 /// The links that log a browser in, and the sessions of the browsers that have opened one.
 ///
-/// Both exist in memory only, so a restart of the daemon ends all sessions. If there are too many,
-/// the oldest of the user with the most is removed, so that no user displaces the sessions of others.
+/// Sessions survive a restart of the daemon, see ``saved(at:utc:)``; links do not. If there are too
+/// many, the oldest of the user with the most is removed, so that no user displaces the sessions of
+/// others.
 struct WebSessions: Sendable {
   /// The time in which a link has to be opened, in seconds.
   static let linkSeconds = 300
@@ -29,6 +31,32 @@ struct WebSessions: Sendable {
     }
   }
 
+  /// A session, with the SHA-256 of its two secrets.
+  private struct Entry: Sendable {
+    var cookieHash: String
+    var keyHash: String
+    var session: WebSession
+  }
+
+  /// The sessions as they are kept in a file, without secrets.
+  struct Saved: Equatable, Sendable {
+    struct Session: Codable, Equatable, Sendable {
+      var number: UInt64
+      var user: UInt32
+      var unit: String?
+      var isInOtherGroup: Bool
+      var browser: String?
+      var cookieHash: String
+      var keyHash: String
+      /// The end in seconds since 1970, by the system clock.
+      var end: Int64
+    }
+
+    /// The number of the newest session, so that no number is used twice.
+    var lastNumber: UInt64
+    var sessions: [Session]
+  }
+
   private struct Link: Sendable {
     var token: WebToken
     var client: ClientIdentity
@@ -36,11 +64,14 @@ struct WebSessions: Sendable {
   }
 
   private var links: [Link] = []
-  private var sessions: [(secret: Secret, session: WebSession)] = []
+  private var sessions: [Entry] = []
   private var lastNumber: UInt64 = 0
 
-  /// The current sessions, the oldest first.
-  var all: [WebSession] { sessions.map(\.session) }
+  /// The sessions, the oldest first.
+  mutating func all(at now: MonotonicTime) -> [WebSession] {
+    removeExpired(now)
+    return sessions.map(\.session)
+  }
 
   /// Records a link of a user.
   mutating func mint(_ token: WebToken, for client: ClientIdentity, at now: MonotonicTime) {
@@ -57,11 +88,12 @@ struct WebSessions: Sendable {
   /// - Parameters:
   ///   - text: The token of the link.
   ///   - secret: The secrets of the new session.
+  ///   - browser: What the browser says about itself.
   ///   - now: The current time.
   /// - Returns: The session, and the number of the session that was removed for it; `nil` if the link
   ///   is unknown, was opened or has expired.
   mutating func redeem(
-    _ text: String, as secret: Secret, at now: MonotonicTime
+    _ text: String, as secret: Secret, by browser: String? = nil, at now: MonotonicTime
   ) -> (session: WebSession, removed: UInt64?)? {
     removeExpired(now)
     // Compares with all links, so that the time does not depend on the position of a link.
@@ -70,9 +102,12 @@ struct WebSessions: Sendable {
     let link = links.remove(at: index)
     lastNumber &+= 1
     let session = WebSession(
-      number: lastNumber, client: link.client,
+      number: lastNumber, client: link.client, browser: browser,
       end: now.advanced(bySeconds: Double(Self.sessionSeconds)))
-    sessions.append((secret, session))
+    sessions.append(
+      Entry(
+        cookieHash: SHA256.hexadecimal(secret.cookie.text),
+        keyHash: SHA256.hexadecimal(secret.key.text), session: session))
     var removed: UInt64?
     if sessions.count > Self.maxCount {
       let surplus = Self.surplus(sessions.map(\.session.client.userID))
@@ -87,7 +122,8 @@ struct WebSessions: Sendable {
   /// ``session(_:key:at:)``.
   mutating func session(_ cookie: some StringProtocol, at now: MonotonicTime) -> WebSession? {
     removeExpired(now)
-    return sessions.filter { $0.secret.cookie.matches(cookie) }.first?.session
+    let hash = SHA256.hexadecimal(String(cookie))
+    return sessions.first { $0.cookieHash == hash }?.session
   }
 
   /// Returns the session with a cookie and a key; `nil` if it is unknown or has expired.
@@ -95,14 +131,19 @@ struct WebSessions: Sendable {
     _ cookie: some StringProtocol, key: some StringProtocol, at now: MonotonicTime
   ) -> WebSession? {
     removeExpired(now)
-    return sessions.filter { $0.secret.cookie.matches(cookie) && $0.secret.key.matches(key) }
-      .first?.session
+    let hashes = (SHA256.hexadecimal(String(cookie)), SHA256.hexadecimal(String(key)))
+    return sessions.first { ($0.cookieHash, $0.keyHash) == hashes }?.session
   }
 
-  /// Ends the sessions of clients, makes their links void, and returns the numbers of the sessions.
-  mutating func end(where isIncluded: (ClientIdentity) -> Bool) -> [UInt64] {
-    links.removeAll { isIncluded($0.client) }
-    let ended = sessions.map(\.session).filter { isIncluded($0.client) }.map(\.number)
+  /// Ends one session of clients, or ends all and makes their links void.
+  ///
+  /// Returns the numbers of the sessions that have ended.
+  mutating func end(
+    _ number: UInt64? = nil, where isIncluded: (ClientIdentity) -> Bool
+  ) -> [UInt64] {
+    if number == nil { links.removeAll { isIncluded($0.client) } }
+    let ended = sessions.map(\.session)
+      .filter { isIncluded($0.client) && $0.number == number ?? $0.number }.map(\.number)
     sessions.removeAll { ended.contains($0.session.number) }
     return ended
   }
@@ -114,6 +155,42 @@ struct WebSessions: Sendable {
   mutating func removeAll() -> [UInt64] {
     defer { (links, sessions) = ([], []) }
     return sessions.map(\.session.number)
+  }
+
+  // MARK: Restart
+
+  /// The sessions for a file; `utc` is the time of the system clock.
+  func saved(at now: MonotonicTime, utc: UTCTime) -> Saved {
+    Saved(
+      lastNumber: lastNumber,
+      sessions: sessions.map { entry in
+        let (session, client) = (entry.session, entry.session.client)
+        return Saved.Session(
+          number: session.number, user: client.userID, unit: client.systemUnit,
+          isInOtherGroup: client.isInOtherGroup, browser: session.browser,
+          cookieHash: entry.cookieHash, keyHash: entry.keyHash,
+          end: utc.secondsSince1970 + Int64(max(session.end.seconds(since: now), 0)))
+      })
+  }
+
+  /// Continues the sessions of a file that have not expired.
+  ///
+  /// If the system clock is behind, a session lasts at most ``sessionSeconds`` from now.
+  mutating func restore(_ saved: Saved, at now: MonotonicTime, utc: UTCTime) {
+    lastNumber = max(lastNumber, saved.lastNumber)
+    for each in saved.sessions.prefix(Self.maxCount) {
+      let (rest, isOutOfRange) = each.end.subtractingReportingOverflow(utc.secondsSince1970)
+      guard !isOutOfRange, rest > 0, each.number > 0 else { continue }
+      var client = ClientIdentity(userID: each.user, systemUnit: each.unit)
+      client.isInOtherGroup = each.isInOtherGroup
+      let end = now.advanced(bySeconds: Double(min(rest, Int64(Self.sessionSeconds))))
+      sessions.append(
+        Entry(
+          cookieHash: each.cookieHash, keyHash: each.keyHash,
+          session: WebSession(
+            number: each.number, client: client, browser: each.browser, end: end)))
+      lastNumber = max(lastNumber, each.number)
+    }
   }
 
   private mutating func removeExpired(_ now: MonotonicTime) {

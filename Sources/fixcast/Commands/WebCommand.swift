@@ -6,6 +6,7 @@ import DaemonProtocol
 import Glibc
 internal import LocationServices
 import Positioning
+import SystemSupport
 
 /// `fixcast web`: prints a link that opens the status page.
 struct WebCommand: AsyncParsableCommand {
@@ -17,28 +18,47 @@ struct WebCommand: AsyncParsableCommand {
       for twelve hours. Only a link of root can answer requests of other programs. Without listen \
       below [web] in the configuration, prints how to reach the page over SSH.
 
-      With --end, prints no link, but ends the sessions of your user, and with sudo all sessions.
+      With --list, prints the sessions of your user instead, and with sudo all sessions. With --end, \
+      ends them; with --end and a number, only that session. Sessions survive a restart of the daemon.
 
-      Exits 69 if no daemon is running.
+      Exits 66 if there is no session with the number, 69 if no daemon is running.
 
       Examples:
         sudo fixcast web
         fixcast web --json
-        sudo fixcast web --end
+        sudo fixcast web --list
+        sudo fixcast web --end 3
       """)
 
   @Flag(name: .long, help: "Print one JSON object.")
   var json = false
 
+  @Flag(name: .long, help: "Print the sessions of your user, and with sudo all sessions.")
+  var list = false
+
   @Flag(name: .long, help: "End the sessions of your user, and with sudo all sessions.")
   var end = false
+
+  @Argument(help: ArgumentHelp("Session to end.", valueName: "number"))
+  var session: UInt64?
+
+  func validate() throws {
+    if list, end { throw ValidationError("--list cannot be combined with --end.") }
+    guard let session else { return }
+    guard end else {
+      throw ValidationError("a session is ended with: fixcast web --end \(session)")
+    }
+    if session == 0 { throw ValidationError("sessions are numbered from 1.") }
+  }
 
   func run() async throws {
     guard let client = try DaemonAccess.client() else {
       throw CommandFailure.unavailable(
-        "\(DaemonAccess.address): no daemon is running there; start one with: fixcast run")
+        "\(DaemonAccess.address): no daemon is running there; start it with: sudo systemctl start fixcast"
+      )
     }
     if end { return try await endSessions(client) }
+    if list { return try await listSessions(client) }
     let link: WebLink?
     do throws(DaemonClientError) { link = try await client.webLink() } catch {
       throw DaemonAccess.failure(error)
@@ -53,11 +73,39 @@ struct WebCommand: AsyncParsableCommand {
 
   private func endSessions(_ client: DaemonClient) async throws {
     let ended: EndedSessions
-    do throws(DaemonClientError) { ended = try await client.endWebSessions() } catch {
+    do throws(DaemonClientError) { ended = try await client.endWebSessions(session) } catch {
       throw DaemonAccess.failure(error)
+    }
+    if let session, ended.count == 0 {
+      throw CommandFailure.noInput("there is no session \(session); see: sudo fixcast web --list")
     }
     let line = "sessions ended: \(ended.count)\n"
     try Output.write(json ? ended.json : Array(line.utf8))
+  }
+
+  private func listSessions(_ client: DaemonClient) async throws {
+    let list: WebSessionList
+    do throws(DaemonClientError) { list = try await client.webSessions() } catch {
+      throw DaemonAccess.failure(error)
+    }
+    let text = Self.table(list).map { $0 + "\n" }.joined()
+    try Output.write(json ? list.json : Array(text.utf8))
+  }
+
+  /// The lines about sessions.
+  static func table(_ list: WebSessionList) -> [String] {
+    guard !list.sessions.isEmpty else { return ["no sessions"] }
+    var table = TextTable()
+    table.add(["SESSION", "USER", "ENDS IN", "BROWSER"])
+    for session in list.sessions {
+      let words = session.client.split(separator: " ").map(String.init)
+      let client = (try? ClientSelector(words: words)).map(AuthPathOptions.rulePaths.text)
+      table.add([
+        "\(session.number)", client ?? session.client.onOneLine,
+        StatusText.duration(Double(session.expires)), session.browser?.onOneLine ?? "-",
+      ])
+    }
+    return table.lines
   }
 
   /// The lines about a link.
@@ -116,12 +164,8 @@ struct WebCommand: AsyncParsableCommand {
 
   /// The user and the host for ssh: with sudo, the user who ran sudo.
   private static var login: String {
-    var name = [CChar](repeating: 0, count: 256)
-    let code = gethostname(&name, name.count - 1)
-    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let host = String(decoding: bytes, as: UTF8.self)
     let user =
       getenv("SUDO_USER").map { String(cString: $0) } ?? UserNames.name(geteuid()) ?? "pi"
-    return "\(user)@\(code == 0 && !host.isEmpty ? host : "board")"
+    return "\(user)@\(HostName.text ?? "board")"
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FixcastTesting
+import Foundation
 import LocationServices
 import Positioning
 import SystemSupport
@@ -79,7 +81,7 @@ import Testing
     let rootResult = fixture.open(root)
     let rootSession = try #require(rootResult)
     fixture.sessions.end(rootSession.session.number)
-    #expect(fixture.session(rootSession.secret) == nil && fixture.sessions.all.isEmpty)
+    #expect(fixture.session(rootSession.secret) == nil && fixture.sessions.all(at: fixture.now).isEmpty)
   }
 
   @Test func `a link expires after five minutes, and a session after twelve hours`() throws {
@@ -96,7 +98,84 @@ import Testing
     let (cookie, key) = (opened.secret.cookie.text, opened.secret.key.text)
     #expect(fixture.sessions.session(cookie, key: key, at: before) != nil)
     #expect(fixture.sessions.session(cookie, key: key, at: end) == nil)
-    #expect(fixture.sessions.all.isEmpty)
+    #expect(fixture.sessions.all(at: end).isEmpty)
+  }
+
+  @Test func `one session ends by its number, if it is the user's own`() throws {
+    var fixture = Fixture()
+    let user = ClientIdentity(userID: 1000)
+    let links = [fixture.link(user), fixture.link(user), fixture.link()]
+    for link in links { _ = fixture.open(link) }
+    #expect(fixture.sessions.end(2) { $0 == user } == [2])
+    #expect(fixture.sessions.end(3) { $0 == user }.isEmpty)
+    #expect(fixture.sessions.all(at: fixture.now).map(\.number) == [1, 3])
+  }
+
+  @Test func `sessions continue after a restart with the rest of their time, and their secrets are not saved`() throws {
+    var fixture = Fixture()
+    let client = ClientIdentity(userID: 1000, systemUnit: "a.service")
+    let link = fixture.link(client)
+    let result = fixture.open(link)
+    let opened = try #require(result)
+    let later = Self.start.advanced(bySeconds: 3600)
+    let saved = fixture.sessions.saved(at: later, utc: .noon)
+    let text = try String(decoding: JSONEncoder().encode(saved.sessions), as: UTF8.self)
+    #expect(!text.contains(opened.secret.cookie.text) && !text.contains(opened.secret.key.text))
+    // The monotonic clock starts anew with each boot.
+    let boot = MonotonicTime(nanoseconds: 5_000_000_000)
+    fixture.sessions = WebSessions()
+    fixture.sessions.restore(saved, at: boot, utc: .noon(plus: 600))
+    fixture.now = boot
+    let found = fixture.session(opened.secret)
+    let continued = try #require(found)
+    #expect(continued.client == client && continued.number == opened.session.number)
+    #expect(continued.end == boot.advanced(bySeconds: 43_200 - 3600 - 600))
+    let next = fixture.link()
+    let second = fixture.open(next)
+    #expect(try #require(second).session.number == opened.session.number + 1)
+  }
+
+  @Test func `the number of a session that has ended is not used again after a restart`() throws {
+    var fixture = Fixture()
+    for _ in 0..<2 {
+      let link = fixture.link()
+      _ = fixture.open(link)
+    }
+    fixture.sessions.end(2)
+    let saved = fixture.sessions.saved(at: fixture.now, utc: .noon)
+    fixture.sessions = WebSessions()
+    fixture.sessions.restore(saved, at: fixture.now, utc: .noon)
+    let link = fixture.link()
+    let opened = fixture.open(link)
+    #expect(opened?.session.number == 3)
+  }
+
+  @Test
+  func `a saved session that has expired ends, and with a clock that is behind, it lasts at most twelve hours more`()
+    throws
+  {
+    var fixture = Fixture()
+    let link = fixture.link()
+    let result = fixture.open(link)
+    let opened = try #require(result)
+    let saved = fixture.sessions.saved(at: fixture.now, utc: .noon)
+    fixture.sessions = WebSessions()
+    fixture.sessions.restore(saved, at: fixture.now, utc: .noon(plus: 43_200))
+    #expect(fixture.session(opened.secret) == nil)
+    fixture.sessions.restore(saved, at: fixture.now, utc: UTCTime(secondsSince1970: 0))
+    let end = fixture.now.advanced(bySeconds: Double(WebSessions.sessionSeconds))
+    #expect(fixture.session(opened.secret)?.end == end)
+  }
+
+  @Test func `saved sessions are bounded, and numbers out of range are ignored`() {
+    var sessions = WebSessions()
+    let one = WebSessions.Saved.Session(
+      number: 1, user: 0, isInOtherGroup: false, cookieHash: "a", keyHash: "b", end: .max)
+    var bad = one
+    (bad.number, bad.end) = (0, .min)
+    let saved = WebSessions.Saved(lastNumber: 1, sessions: [bad] + Array(repeating: one, count: 200))
+    sessions.restore(saved, at: Self.start, utc: .noon)
+    #expect(sessions.all(at: Self.start).count == WebSessions.maxCount - 1)
   }
 
   @Test func `above 64 sessions, the oldest one of the user with the most ends`() throws {
@@ -110,8 +189,8 @@ import Testing
       let opened = fixture.sessions.redeem(link.text, as: fixture.secret(), at: fixture.now)
       if let number = opened?.removed { removed.append(number) }
     }
-    #expect(fixture.sessions.all.count == WebSessions.maxCount)
-    #expect(fixture.sessions.all.first == rootSession)
+    #expect(fixture.sessions.all(at: fixture.now).count == WebSessions.maxCount)
+    #expect(fixture.sessions.all(at: fixture.now).first == rootSession)
     #expect(removed == Array(2...8))
   }
 

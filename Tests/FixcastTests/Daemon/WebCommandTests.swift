@@ -58,6 +58,33 @@ struct WebCommandTests {
     port.release()
   }
 
+  @Test func `a session survives a restart of the daemon, is listed, and ends by its number`() async throws {
+    let port = try ReservedPort()
+    let board = try Self.board(port)
+    let jar = board.path + "/cookies"
+    let page = "http://127.0.0.1:\(port.number)/"
+    try await board.use { daemon in
+      await DaemonFixture.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      let url = try #require(try await board.run("web").lines.first)
+      _ = try await Self.curl("--cookie-jar", jar, "--user-agent", "Phone", url)
+      #expect(await daemon.end() == 0)
+    }
+    try await board.use { daemon in
+      await DaemonFixture.wait(for: "web server: listening on 127.0.0.1:", daemon)
+      #expect(try await Self.curl("--cookie", jar, page).hasPrefix("HTTP/1.1 200"))
+      let list = try await board.run("web", "--list")
+      #expect(list.lines.first?.hasPrefix("SESSION ") == true && list.lines.last?.hasSuffix(" Phone") == true)
+      let missing = try await board.run("web", "--end", "7")
+      #expect(missing.code == 66)
+      #expect(missing.lines == ["fixcast: there is no session 7; see: sudo fixcast web --list"])
+      #expect(try await board.run("web", "--end", "1").lines == ["sessions ended: 1"])
+      #expect(try await Self.curl("--cookie", jar, page).hasPrefix("HTTP/1.1 401"))
+      #expect(try await board.run("web", "--list").lines == ["no sessions"])
+      #expect(await daemon.end() == 0)
+    }
+    port.release()
+  }
+
   @Test func `--end ends the sessions and prints their number`() async throws {
     let port = try ReservedPort()
     let board = try Self.board(port)

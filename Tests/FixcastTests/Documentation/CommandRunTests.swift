@@ -18,7 +18,7 @@ struct CommandRunTests {
   ]
   /// Exit codes other than 0 that depend on the state of the machine, by prefix of the command.
   private static let otherCodes: [(prefix: String, code: Int32)] = [
-    ("doctor", 69), ("devices", 69), ("path", 69),
+    ("doctor", 69), ("devices", 69), ("path", 69), ("web --end ", 66),
   ]
 
   private static func isParsedOnly(_ line: String) -> Bool {
