@@ -96,6 +96,27 @@ struct OpenAPITests {
     #expect(faults.isEmpty, "\(method) \(path): \(faults): \(body)")
   }
 
+  @Test func `the status of a daemon with faults matches its schema`() async throws {
+    let schema = try Self.schema()
+    let board = try DaemonFixture()
+    try board.configure(
+      DaemonFixture.source("type = \"serial\"\ndevice = \"\(board.path)/none\"")
+        + board.sink("gpx", name: "track", file: "none/track.gpx")
+        + "[web]\nlisten = \"127.0.0.1:8443\"\ntls_certificate_file = \"\(board.path)/web.crt\"\n"
+        + "tls_key_file = \"\(board.path)/web.key\"\n")
+    try await board.use { daemon in
+      try board.configure("[[sink]]\ntype = \"gxp\"\n")
+      daemon.send(SIGHUP)
+      await DaemonFixture.wait(for: "the previous one stays active", daemon)
+      let (_, body) = try await Self.response("/v1/status", board)
+      for member in ["\"wrong\":[\"", "\"secretErrors\":[\"", "\"failures\":[\""] {
+        #expect(body.contains(member), "\(body)")
+      }
+      let faults = try schema.faults(of: Data(body.utf8), as: "STATUS")
+      #expect(faults.isEmpty, "\(faults): \(body)")
+    }
+  }
+
   @Test func `a path that is not documented does not exist, and an unknown method is refused`() async throws {
     try await Self.withBoard { board in
       #expect(try await Self.response("/v1/other", board).status == 404)

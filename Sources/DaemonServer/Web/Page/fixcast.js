@@ -831,7 +831,9 @@ function renderState() {
       ? [html("a", { href: "#card-requests" }, waiting === 1 ? "1 request waits" : `${waiting} requests wait`)]
       : [],
   );
-  document.title = `${waiting ? `(${waiting}) ` : ""}${text} – Fixcast`;
+  const name = plain(board.status?.daemon?.host ?? "Fixcast", 60);
+  setText(byId("name"), name);
+  document.title = `${waiting ? `(${waiting}) ` : ""}${text} – ${name}`;
   document.body.classList.toggle("old", level === "bad");
 }
 
@@ -861,6 +863,12 @@ function renderPosition() {
       { class: "hint" },
       [isOld && `Not current: ${ageText(since(board.lastAt))} old.`, nearestText()].filter(Boolean).join(" "),
     ),
+    html(
+      "p",
+      { class: "buttons" },
+      navigator.clipboard && html("button", { type: "button", id: "copy" }, copyLabel()),
+      html("a", { href: `geo:${decimal(fix, digits)}?q=${decimal(fix, digits)}` }, "Open in a map app"),
+    ),
     facts([
       isReduced ? ["Received", `${ageText(since(board.lastAt))} ago`] : ["Age", ageText(since(board.lastAt))],
       [
@@ -886,6 +894,25 @@ function renderPosition() {
       ["Access", isReduced && "reduced: about 5 km, without height, speed and track"],
     ], "facts wide"),
   ]);
+}
+
+/** Returns a position in decimal degrees, as map applications take it. */
+const decimal = (fix, digits) => `${fix.lat.toFixed(digits)},${fix.lon.toFixed(digits)}`;
+
+/** The result of the last copy, which is shown for two seconds. */
+const copied = { text: "Copy", at: moment(60) };
+const copyLabel = () => (since(copied.at) < 2 ? copied.text : "Copy");
+
+/** Copies the position to the clipboard. */
+function copyPosition(event) {
+  const fix = board.last;
+  if (event.target.id !== "copy" || !fix) return;
+  const show = (text) => {
+    Object.assign(copied, { text, at: moment() });
+    changed("position");
+  };
+  navigator.clipboard.writeText(decimal(fix, access() === "reduced" ? 2 : 6))
+    .then(() => show("Copied"), () => show("Not copied"));
 }
 
 const adviceText = () => (board.auth?.advice ? paragraph(board.auth.advice, "advice") : undefined);
@@ -1934,7 +1961,7 @@ const light = (kind, text) => html("span", { class: `light ${kind}` }, text);
 
 function receiverList() {
   const devices = [...board.devices.values()];
-  if (!devices.length) return paragraph("No receiver is read.", "hint");
+  if (!devices.length) return paragraph(access() === "none" ? "Hidden." : "No receiver is read.", "hint");
   return html(
     "ul",
     { class: "plain" },
@@ -2138,11 +2165,15 @@ function renderHealth() {
   const daemon = status.daemon ?? {};
   const weather = daemon.weather ?? {};
   const isOld = since(board.statusAt) > staleSeconds;
+  const [level, text, detail] = describeState();
   const troubles = [
+    ["warn", "bad"].includes(level) && [text, detail].filter(Boolean).join(": "),
     ...(daemon.configuration?.wrong ?? []),
+    ...(daemon.configuration?.secretErrors ?? []),
     daemon.configuration?.isBroken && "The configuration is invalid; the previous one is active.",
     daemon.stateFault,
     daemon.clock?.text,
+    weather.lastError && `weather: ${plain(weather.lastError, 300)}`,
     ...(Array.isArray(daemon.plugins) ? daemon.plugins : []).filter(isDown)
       .map((plugin) => `${plain(plugin.role ?? "", 20)} ${plain(plugin.name ?? "", 60)}: ${outage(plugin)}`),
     ...(Array.isArray(daemon.servers) ? daemon.servers : []).filter((server) => server.state === "failed")
@@ -2246,6 +2277,7 @@ function start() {
   takeKey();
   byId("log-out").hidden = !sessionKey();
   byId("log-out").addEventListener("click", logOut);
+  byId("card-position").addEventListener("click", copyPosition);
   loadSettings();
   listenToMap();
   byId("sky-table").addEventListener("toggle", () => renderSkyTable());
