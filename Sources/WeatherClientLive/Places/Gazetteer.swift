@@ -94,14 +94,14 @@ public struct Gazetteer: Sendable {
     return nil
   }
 
-  /// Returns the places with a name, the most populous first.
+  /// Returns the places with a name: the chosen one first, then the others by population.
   ///
   /// Upper and lower case, accents and hyphens make no difference. If no place has the name, the
   /// result contains the places with a name that begins with it.
   ///
-  /// For the first place, an alternate name counts as a hundredth of the inhabitants, or as a
-  /// twentieth up to 15,000. So `Cologne` is Köln and not the small town in Italy, but `Cancún` is
-  /// not Changchun.
+  /// To choose the first place, the population of a place found by an alternate name is divided by
+  /// 20, but limited to 15,000 or a hundredth, whichever is larger. So `Cologne` is Köln and not the
+  /// small town in Italy, but `Cancún` is not Changchun.
   ///
   /// - Parameters:
   ///   - name: The name; shorter names than three letters must match completely.

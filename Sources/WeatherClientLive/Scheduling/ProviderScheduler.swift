@@ -163,10 +163,11 @@ struct ProviderScheduler: Equatable, Sendable {
           reason: "\(rule.name) \(pause.reason ?? "failed and is retried after a back-off")")
       }
     }
-    if ledger.window.total + requests > rule.dailyBudget {
+    // Places that a person types leave half of the requests to the board.
+    let budget = scope == .typed ? max((rule.dailyBudget + 1) / 2, requests) : rule.dailyBudget
+    if ledger.window.total + requests > budget {
       return .wait(
-        seconds: 3600,
-        reason: "daily limit of \(rule.dailyBudget) requests reached for \(rule.name)")
+        seconds: 3600, reason: "daily limit of \(budget) requests reached for \(rule.name)")
     }
     let (last, reason): (BootTimestamp?, String) =
       switch scope {
