@@ -49,7 +49,7 @@ public enum DaemonClientError: Error, Hashable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .noDaemon(let path):
-      "\(path): no daemon is listening on this socket; start one with: fixcast run"
+      "\(path): no daemon is listening on this socket; start it with: sudo systemctl start fixcast"
     case .notPermitted(let path):
       "\(path): this user may not open the daemon's socket; allow it to enter the directory, "
         + "or run as another user"

@@ -60,8 +60,14 @@ struct Fixcast: AsyncParsableCommand {
       StandardError.print("fixcast: \(message.onOneLine)")
       exit(withError: code)
     }
+    var text = message
+    if !message.hasPrefix("Unknown option"),
+      let option = UsageFault.unknownOption(words, of: Self.self)
+    {
+      text = "Unknown option '\(option)'"
+    }
     let fault = UsageFault(
-      message, full: fullMessage(for: error, columns: nil), words, of: configuration)
+      text, full: fullMessage(for: error, columns: nil), words, of: configuration)
     exit(withError: CommandFailure.usage("\(fault)"))
   }
 

@@ -31,6 +31,27 @@ struct UsageFault: CustomStringConvertible {
     description = text + hint
   }
 
+  /// Returns the first option that the help of the subcommand does not name; `nil` if there is none.
+  ///
+  /// The parser checks the value after such an option as an argument, and reports that first.
+  static func unknownOption(
+    _ words: [String], of command: any ParsableCommand.Type
+  ) -> Substring? {
+    var (command, rest) = (command, words[...])
+    while let word = rest.first,
+      let next = command.configuration.subcommands.first(where: {
+        $0.configuration.commandName == word
+      })
+    {
+      (command, rest) = (next, rest.dropFirst())
+    }
+    let names = Set(
+      command.helpMessage(includeHidden: true)
+        .split { !($0.isLetter || $0.isNumber || $0 == "-") })
+    return rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+      .map { $0.prefix { $0 != "=" } }.first { !names.contains($0) }
+  }
+
   /// Returns the text with its first letter in lower case, to be appended after a colon.
   private static func lowercasingFirst(_ text: String) -> String {
     guard let first = text.first, text.dropFirst().first?.isLowercase == true else { return text }

@@ -69,8 +69,8 @@ enum DaemonAccess {
       let status = try await client.status(timeoutSeconds: statusSeconds(within: timeoutSeconds))
       let hint = undecidedHint(status.authorization)
       if let hint { StandardError.print("\(hint)   (waiting, \(timeoutSeconds) s at most)") }
-      if progress != nil, isatty(STDERR_FILENO) == 1, let trouble = trouble(status) {
-        StandardError.print("\(trouble)")
+      if progress != nil, !acceptsLast, let reason = missingFixReason(status) {
+        StandardError.print("no position yet: \(reason)")
       }
       let notice = hint == nil ? progress ?? .silent : .silent
       let result = await notice.during { () -> Result<LastKnownFix, DaemonClientError> in
@@ -164,6 +164,13 @@ enum DaemonAccess {
     }
     let client = AuthPathOptions.rulePaths.text(ProcessEvidence().ownIdentity().evidence)
     return "no decision yet on whether \(client) may know where the board is; \(advice)"
+  }
+
+  /// The command that lets this user know the position.
+  static var allowCommand: String {
+    let places = AuthPathOptions.rulePaths
+    let client = places.text(ProcessEvidence().ownIdentity().evidence)
+    return places.command(["sudo", "fixcast", "auth", "allow", client])
   }
 
   /// Opens a stream of locations from the daemon, with the daemon as its authorization policy.

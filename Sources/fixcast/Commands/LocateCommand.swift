@@ -64,11 +64,7 @@ struct LocateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let daemon = try sources.daemon() { return try await locate(by: daemon) }
-    guard !last else {
-      throw CommandFailure.unavailable(
-        "--last: only the daemon keeps the last position; leave out --source, and start the "
-          + "daemon: sudo systemctl start fixcast")
-    }
+    guard !last else { throw CommandFailure.lastWithoutDaemon }
     let consent = try await sources.consent(
       purpose: "fixcast locate", timeout: .seconds(timeout))
     let session = try sources.session()

@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
 
       Examples:
         fixcast status
-        fixcast status --json | jq .plugins
+        fixcast status --json | jq .daemon.plugins
         fixcast status --prometheus
       """)
 
@@ -45,7 +45,8 @@ struct StatusCommand: AsyncParsableCommand {
         try Output.write(json ? Self.cooperative : Self.text(StatusText.cooperative))
       }
       throw CommandFailure.unavailable(
-        "\(DaemonAccess.address): no daemon is running there; start one with: fixcast run")
+        "\(DaemonAccess.address): no daemon is running there; start it with: sudo systemctl start fixcast"
+      )
     }
     if prometheus { return try await Self.printMetrics(of: client) }
     let notice = json ? WaitNotice.silent : .whenSlow("waiting for the daemon's status")

@@ -30,8 +30,8 @@ struct WeatherCommand: AsyncParsableCommand {
       gpsd on another host need no permission.
 
       Providers receive the location to hundredths of a degree, and get no more requests than they \
-      allow, and at most five lookups of places a minute: a report that is still valid within 5 km \
-      is reused. If no provider can be reached, the stored forecast and the board's own sensors \
+      allow. A report that is still valid within 5 km is reused. At most five places a minute are \
+      looked up at each provider, and with at most half of its requests a day. If no provider can be reached, the stored forecast and the board's own sensors \
       are used, marked as such. Options override [weather] in /etc/fixcast; if the weather is off \
       there, no provider is contacted unless --provider or --weather-url is given.
 
@@ -61,6 +61,9 @@ struct WeatherCommand: AsyncParsableCommand {
     name: .long, parsing: .unconditional, help: "Time limit for a position in seconds, 1 to 3600.")
   var timeout = 60
 
+  @Flag(name: .long, help: "Accept the last known position, if there is no current one.")
+  var last = false
+
   @Flag(name: .long, help: "Print the forecast of each hour too.")
   var hourly = false
 
@@ -82,10 +85,12 @@ struct WeatherCommand: AsyncParsableCommand {
       throw ValidationError("--days takes 1 to 16, not \(days).")
     }
     do throws(PlaceArgument.Fault) {
-      guard try placeArgument() != nil, sources.source != ["auto"] else { return }
+      guard try placeArgument() != nil else { return }
     } catch {
       throw ValidationError("\(error)")
     }
+    if last { throw ValidationError("a place cannot be combined with --last.") }
+    guard sources.source != ["auto"] else { return }
     throw ValidationError("a place cannot be combined with --source.")
   }
 
@@ -163,13 +168,14 @@ struct WeatherCommand: AsyncParsableCommand {
     }
     let purpose = "fixcast weather"
     if let daemon = try sources.daemon() {
-      let fix = try await DaemonAccess.location(
-        daemon, timeoutSeconds: timeout, purpose: purpose,
+      let known = try await DaemonAccess.location(
+        daemon, timeoutSeconds: timeout, purpose: purpose, acceptsLast: last,
         progress: json
-          ? nil : .onStandardError("waiting for the daemon, \(timeout) s at most")
-      ).fix
-      return try question(about: fix)
+          ? nil : .onStandardError("waiting for the daemon, \(timeout) s at most"))
+      if !known.isCurrent { StandardError.print("fixcast: \(Self.notice(ofLast: known.fix))") }
+      return try question(about: known.fix)
     }
+    guard !last else { throw CommandFailure.lastWithoutDaemon }
     let consent = try await sources.consent(purpose: purpose, timeout: .seconds(timeout))
     let session = try sources.session()
     switch await FirstFix(session: session, timeout: .seconds(timeout)).wait() {
@@ -183,6 +189,12 @@ struct WeatherCommand: AsyncParsableCommand {
       throw sources.failure(ofEnded: failure, session.counters, session.source.name)
         ?? CommandFailure.unavailable("\(session.source.name): ended without a position")
     }
+  }
+
+  private static func notice(ofLast fix: Fix) -> String {
+    let seconds = fix.receivedAt.map { MonotonicTime.now().seconds(since: $0) }
+    let age = seconds.map { ", \(StatusText.duration(max($0, 0))) old" } ?? ""
+    return "not current: the last known position\(age)"
   }
 
   /// Returns the query for a fix that this user may see.

@@ -37,6 +37,7 @@ struct InputFile {
       switch number {
       case ENOENT, ENOTDIR: "; check the name"
       case EISDIR: "; specify a file"
+      case EACCES where geteuid() != 0: "; try with sudo"
       default: ""
       }
     return CommandFailure.noInput("\(name): \(Descriptor.text(of: number))\(advice)")

@@ -28,6 +28,13 @@ enum CommandFailure {
   /// 78: a configuration that cannot be read or is invalid.
   static func configuration(_ message: String) -> ExitCode { failure(78, message) }
 
+  /// 69: the option `--last` without a daemon.
+  static var lastWithoutDaemon: ExitCode {
+    unavailable(
+      "--last: only the daemon keeps the last position; leave out --source, and start the daemon: "
+        + "sudo systemctl start fixcast")
+  }
+
   private static func failure(_ code: Int32, _ message: String) -> ExitCode {
     StandardError.print("fixcast: " + message)
     return ExitCode(code)

@@ -21,7 +21,7 @@ struct WatchFix: WatchSection {
       return [fixRow("", "not authorized to show the position", .bad)]
     }
     if state.isUndecided {
-      let text = "not authorized yet; see: sudo fixcast auth pending"
+      let text = "not authorized yet; allow it with: \(state.allowCommand)"
       return [fixRow("", text, .bad)] + lastPositionRows()
     }
     switch state.positionStatus {

@@ -53,6 +53,7 @@ actor WatchScreen: Sink {
     self.usesColor = usesColor
     state = WatchState(source: source, wantsWeather: wantsWeather, now: .now())
     state.format = format
+    state.allowCommand = DaemonAccess.allowCommand
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 

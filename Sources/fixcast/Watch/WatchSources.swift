@@ -28,6 +28,9 @@ struct WatchSources: WatchSection {
         WatchRow(
           rank: .subject, label: "Receiver", age: age(loss.at),
           text: loss.value.detail ?? "\(state.source): \(loss.value)", tone: .bad))
+    } else if entries.isEmpty, state.isRefused || state.isUndecided {
+      // The daemon names receivers only to authorized users.
+      rows.append(WatchRow(rank: .subject, label: "Receiver", text: "hidden"))
     } else if entries.isEmpty {
       rows += [
         WatchRow(

@@ -43,6 +43,8 @@ struct WatchState: Equatable, Sendable {
   let wantsWeather: Bool
   /// The start time of the view.
   let started: MonotonicTime
+  /// The command that lets this user know the position.
+  var allowCommand = "sudo fixcast auth allow"
   /// The units and the time zone of the view.
   var format = ValueFormat()
   private(set) var positionStatus = PositionStatus.waiting

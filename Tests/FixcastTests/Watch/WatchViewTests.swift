@@ -136,8 +136,10 @@ struct WatchViewTests {
   @Test func `the live view shows a missing authorization instead of a receiver's fault`() {
     var scene = WatchScene()
     scene.at(1, AuthorizationEvent(.init(.notDetermined)))
-    let text = "not authorized yet; see: sudo fixcast auth pending"
+    scene.state.allowCommand = "sudo fixcast auth allow user=pi"
+    let text = "not authorized yet; allow it with: sudo fixcast auth allow user=pi"
     #expect(scene.lines(at: 9, columns: 120).contains { $0.hasPrefix("Fix ") && $0.hasSuffix(text) })
+    #expect(scene.lines(at: 9).contains { $0.hasPrefix("Receiver ") && $0.hasSuffix(" hidden") })
     scene.at(10, AuthorizationEvent(.init(.authorizedAlways)), SceneEvents.location(at: 10))
     #expect(scene.lines(at: 10).contains { $0.hasPrefix("Fix ") && $0.hasSuffix("9 satellites") })
   }

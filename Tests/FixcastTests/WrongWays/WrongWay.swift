@@ -73,9 +73,18 @@ struct WrongWay: CustomTestStringConvertible, Sendable {
     WrongWay(
       "turned the weather off and named a provider", "watch --no-weather --provider openmeteo", 64,
       "cannot be combined with --provider"),
-    WrongWay("asked for the status without a daemon", "status", 69, "start one with: fixcast run"),
+    WrongWay(
+      "invented an option of locate", "locate --max-age 60", 64,
+      "unknown option '--max-age'; see: fixcast locate --help"),
+    WrongWay(
+      "invented an option of watch", "watch --interval 5", 64,
+      "unknown option '--interval'; see: fixcast watch --help"),
+    WrongWay("asked for the status without a daemon", "status", 69, "start it with: sudo systemctl start fixcast"),
     WrongWay(
       "asked for the last position without a daemon", "locate --last", 69,
+      "start the daemon: sudo systemctl start fixcast"),
+    WrongWay(
+      "asked for the weather at the last position without a daemon", "weather --last", 69,
       "start the daemon: sudo systemctl start fixcast"),
   ]
 
