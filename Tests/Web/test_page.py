@@ -87,6 +87,8 @@ class PageTests(unittest.TestCase):
             ("nonetwork", "no network", "network"),
         ):
             with self.subTest(incident=incident):
+                # A stream that is opened after an incident contains only what follows.
+                browser.wait_until(lambda: len(self.server.board.streams) == 1, "the page has no stream")
                 self.cause(incident)
                 self.wait("#state", words)
                 self.cause(end)
