@@ -91,7 +91,7 @@ final class MQTTChannelHandler: ChannelInboundHandler {
       let pipeline = channel.pipeline.syncOperations
       if let tls {
         let host = address.server.host
-        // An IP address cannot be a server name of TLS; the certificate must contain it all the same.
+        // An IP address cannot be a server name of TLS; the certificate contains it.
         let name = host.address == nil ? host.text : nil
         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
       }
@@ -155,18 +155,11 @@ final class MQTTChannelHandler: ChannelInboundHandler {
     timer?.task.cancel()
     let seconds = max(at.seconds(since: .now()), 0)
     let task = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
-      guard self.state.isAnswerDue else { return self.decide() }
-      // If the loop was busy, it reads an answer that has arrived before it runs another task.
-      let task = self.loop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.decide() }
-      self.timer = (task, at)
+      self.timer = nil
+      self.perform(self.state.next(at: .now()))
+      self.wait()
     }
     timer = (task, at)
-  }
-
-  private func decide() {
-    timer = nil
-    perform(state.next(at: .now()))
-    wait()
   }
 
   // MARK: Failures

@@ -30,6 +30,8 @@ package struct MQTTConnectionState: Sendable {
 
   /// The time limit for a CONNACK, which includes a TLS handshake.
   private static let connackSeconds = 20.0
+  /// The time after a deadline in which an answer is read that has arrived while the loop was busy.
+  private static let extensionSeconds = 1.0
 
   private let settings: Settings
   /// The time after which a connection without packets in one direction is tested.
@@ -39,7 +41,9 @@ package struct MQTTConnectionState: Sendable {
   private var sentAt: MonotonicTime
   private var receivedAt: MonotonicTime
   /// The deadline for the broker's answer; `nil` if no answer is due.
-  private var answerBy: MonotonicTime?
+  private var answerBy: MonotonicTime? { didSet { hasExtension = false } }
+  /// Whether the deadline has passed once.
+  private var hasExtension = false
   private var isAccepted = false
   private var isReading = true
   /// The number of bytes since the last complete message.
@@ -56,9 +60,6 @@ package struct MQTTConnectionState: Sendable {
   package var nextAt: MonotonicTime {
     answerBy ?? min(sentAt, receivedAt).advanced(bySeconds: pingSeconds)
   }
-
-  /// Whether the broker must answer until ``nextAt``.
-  package var isAnswerDue: Bool { answerBy != nil }
 
   /// Notes that the connection is open.
   package mutating func opened(at now: MonotonicTime) -> [Action] {
@@ -131,8 +132,13 @@ package struct MQTTConnectionState: Sendable {
   package mutating func next(at now: MonotonicTime) -> [Action] {
     guard now >= nextAt else { return [] }
     if answerBy != nil {
-      guard !isReading, isAccepted else { return [.fail(.silence)] }
-      (answerBy, receivedAt) = (nil, now)
+      guard isReading || !isAccepted else {
+        (answerBy, receivedAt) = (nil, now)
+        return []
+      }
+      guard !hasExtension else { return [.fail(.silence)] }
+      answerBy = now.advanced(bySeconds: Self.extensionSeconds)
+      hasExtension = true
       return []
     }
     answerBy = now.advanced(bySeconds: pongSeconds)

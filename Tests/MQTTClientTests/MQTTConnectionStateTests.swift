@@ -69,7 +69,8 @@ struct MQTTConnectionStateTests {
     _ = state.opened(at: .at(5))
     #expect(state.nextAt == .at(25))
     #expect(state.next(at: .at(24)).isEmpty)
-    #expect(state.next(at: .at(25)) == [.fail(.silence)])
+    #expect(state.next(at: .at(25)).isEmpty)
+    #expect(state.next(at: .at(26)) == [.fail(.silence)])
   }
 
   @Test func `a connection without packets in one direction is tested before the keepalive ends`() {
@@ -84,7 +85,8 @@ struct MQTTConnectionStateTests {
     // Nothing was sent since the PINGREQ.
     #expect(state.next(at: .at(31)) == [.send(.pingreq)])
     #expect(state.nextAt == .at(41))
-    #expect(state.next(at: .at(41)) == [.fail(.silence)])
+    #expect(state.next(at: .at(41)).isEmpty)
+    #expect(state.next(at: .at(42)) == [.fail(.silence)])
   }
 
   @Test func `a broker whose answers are not read is not silent`() {
@@ -99,7 +101,8 @@ struct MQTTConnectionStateTests {
     #expect(pings >= 3)
     state.setReading(true, at: .at(100))
     #expect(state.next(at: .at(115)) == [.send(.pingreq)])
-    #expect(state.next(at: .at(125)) == [.fail(.silence)])
+    #expect(state.next(at: .at(125)).isEmpty)
+    #expect(state.next(at: .at(126)) == [.fail(.silence)])
   }
 
   @Test func `a broker that takes bytes while its answers are not read is not silent`() {
@@ -109,12 +112,14 @@ struct MQTTConnectionStateTests {
     // The limit of the PINGREQ is over.
     #expect(state.next(at: .at(26)).isEmpty)
     #expect(state.next(at: .at(40)) == [.send(.pingreq)])
-    #expect(state.next(at: .at(50)) == [.fail(.silence)])
+    #expect(state.next(at: .at(50)).isEmpty)
+    #expect(state.next(at: .at(51)) == [.fail(.silence)])
     // Before the CONNACK, a broker that takes CONNECT has not answered.
     var new = Self.state()
     _ = new.opened(at: .at(0))
     new.progressed(at: .at(1))
-    #expect(new.next(at: .at(20)) == [.fail(.silence)])
+    #expect(new.next(at: .at(20)).isEmpty)
+    #expect(new.next(at: .at(21)) == [.fail(.silence)])
   }
 
   @Test func `bytes without a message beyond the limit end the connection`() {
@@ -144,5 +149,17 @@ struct MQTTConnectionStateTests {
     #expect(seen.count == 65_533)
     flights.removeAll()
     #expect(flights.isEmpty && flights.oldestAt == nil)
+  }
+
+  @Test func `an answer that arrived while the loop was busy is read before the connection fails`() {
+    var state = Self.accepted()
+    #expect(state.next(at: .at(16)) == [.send(.pingreq)])
+    // The loop runs the timer long after the deadline, before it reads.
+    #expect(state.next(at: .at(60)).isEmpty && state.nextAt == .at(61))
+    #expect(state.received([.pingresp], byteCount: 2, at: .at(60.1)).isEmpty)
+    // The next PINGREQ has a deadline and an extension of its own.
+    #expect(state.next(at: .at(61)) == [.send(.pingreq)])
+    #expect(state.next(at: .at(71)).isEmpty)
+    #expect(state.next(at: .at(72)) == [.fail(.silence)])
   }
 }

@@ -39,7 +39,7 @@ struct MQTTHostileBytesTests {
         #expect(error is MQTTFailure)
         return packets
       }
-      // What is kept is never more than a packet of the limit, with its header or its topic.
+      // The decoder keeps at most a packet of the limit, with its header or its topic.
       #expect(buffer.readableBytes <= max(maxLength, 65_539) + 5)
     }
     return packets
