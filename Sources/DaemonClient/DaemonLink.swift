@@ -47,7 +47,7 @@ struct DaemonLink: Equatable, Sendable {
   ///
   /// Connections are made without this activity.
   private var refusedActivity: String?
-  /// The connection that has received data; `nil` if there is none.
+  /// The connection that has received data; `nil` without one.
   private var active: Connection?
   /// The number of the connection that was started, but has neither received data nor failed; `nil`
   /// if there is none.

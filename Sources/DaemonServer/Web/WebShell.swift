@@ -8,7 +8,7 @@ internal import SystemSupport
 
 /// Reads and writes the files of decisions, and finds places, for the core.
 ///
-/// No function waits: files are read on the thread of the policyStore.
+/// No function waits: files are read on the thread of the policy store.
 final class WebShell: Sendable {
   private struct State {
     /// The subscription to changes of the decisions, while a page lists the requests that wait.

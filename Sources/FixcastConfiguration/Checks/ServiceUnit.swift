@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What systemd reports about the daemon's unit.
+/// The state and the protection of the daemon's unit, as systemd reports them.
 package struct ServiceUnit: Equatable, Sendable {
   /// The properties to ask `systemctl show` for.
   package static let properties = [
