@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 internal import SystemSupport
 
 /// The file that keeps the sessions of the status page over a restart of the daemon.
@@ -20,6 +21,8 @@ final class WebSessionFile: Sendable {
   private let path: String
   private let report: @Sendable (String) -> Void
   private let queue = SerialWorkQueue()
+  /// The sessions to write; `nil` if none wait.
+  private let newest = Mutex<WebSessions.Saved?>(nil)
 
   init(path: String, report: @escaping @Sendable (String) -> Void) {
     self.path = path
@@ -51,22 +54,30 @@ final class WebSessionFile: Sendable {
   ///
   /// If they cannot be written, the old file is removed, so that no session that has ended comes back.
   func save(_ saved: WebSessions.Saved) {
-    queue.add { [path, report] in
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let content = Content(lastNumber: saved.lastNumber, sessions: saved.sessions)
-      guard let data = try? encoder.encode(content) else { return }
-      do throws(FileFailure) {
-        try StateFolder.make(StateFolder.parent(of: path))
-        try AtomicFile.write(Array(data) + [UInt8(ascii: "\n")], to: path)
-      } catch {
-        let isRemoved = unlink(path) == 0 || errno == ENOENT
-        report(
-          "\(error); after a restart, "
-            + (isRemoved
-              ? "browsers have to log in again"
-              : "sessions of \(path) that have ended may continue"))
-      }
+    // A write that waits for the disk takes the newest sessions, so that no writes pile up.
+    let isQueued = newest.withLock { newest in
+      defer { newest = saved }
+      return newest != nil
+    }
+    if !isQueued { queue.add { [self] in write() } }
+  }
+
+  private func write() {
+    guard let saved = newest.withLock({ $0.take() }) else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let content = Content(lastNumber: saved.lastNumber, sessions: saved.sessions)
+    guard let data = try? encoder.encode(content) else { return }
+    do throws(FileFailure) {
+      try StateFolder.make(StateFolder.parent(of: path))
+      try AtomicFile.write(Array(data) + [UInt8(ascii: "\n")], to: path)
+    } catch {
+      let isRemoved = unlink(path) == 0 || errno == ENOENT
+      report(
+        "\(error); after a restart, "
+          + (isRemoved
+            ? "browsers have to log in again"
+            : "sessions of \(path) that have ended may continue"))
     }
   }
 }
