@@ -44,33 +44,8 @@ struct FleetSimulatorTests {
 
   @Test func `boards connect over TLS with a user and a password`() async throws {
     let folder = try ScratchFolder()
-    let reserved = try ReservedPort()
-    let script = """
-      cd \(folder.path) && exec 2>openssl.log
-      for name in server other; do
-        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.pem \
-          -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost || exit
-      done
-      mosquitto_passwd -b -c users fleet zebra
-      """
-    let made = try await ChildProcess.run(path: "/bin/sh", arguments: ["-c", script])
-    try #require(made.code == 0, "\(made.lines)")
-    try folder.write(
-      "mosquitto.conf",
-      """
-      user root
-      allow_anonymous false
-      password_file \(folder.path)/users
-      listener \(reserved.number) 127.0.0.1
-      certfile \(folder.path)/server.pem
-      keyfile \(folder.path)/server.key
-
-      """)
-    try await ChildProcess.use(
-      path: "/usr/sbin/mosquitto", arguments: ["-c", folder.path + "/mosquitto.conf"]
-    ) { broker in
-      await broker.lines.wait { lines in lines.contains { $0.hasSuffix(" running") } }
-      let address = try #require(BrokerAddress("mqtts://localhost:\(reserved.number)"))
+    try await SecureBroker.use(folder) { port in
+      let address = try #require(BrokerAddress("mqtts://localhost:\(port)"))
       var options = FleetSimulatorOptions(brokers: [address], boardCount: 10, seconds: 1, hertz: 10)
       (options.hasConsumer, options.batchFixes) = (false, 5)
       (options.username, options.password) = ("fleet", "zebra")

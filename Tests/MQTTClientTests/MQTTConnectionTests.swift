@@ -35,44 +35,10 @@ struct MQTTConnectionTests {
     return if case .ended(let failure) = all.last { failure } else { nil }
   }
 
-  /// Runs a broker with a certificate for `localhost` and the user `fleet`.
-  private static func useBroker(
-    _ folder: borrowing ScratchFolder, _ body: (_ port: UInt16) async throws -> Void
-  ) async throws {
-    let reserved = try ReservedPort()
-    let path = folder.path
-    let script = """
-      cd \(path) && exec 2>openssl.log
-      for name in server other; do
-        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.pem \\
-          -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost || exit
-      done
-      mosquitto_passwd -b -c users fleet zebra
-      """
-    let made = try await ChildProcess.run(path: "/bin/sh", arguments: ["-c", script])
-    try #require(made.code == 0, "\(made.lines)")
-    try folder.write(
-      "mosquitto.conf",
-      """
-      user root
-      allow_anonymous false
-      password_file \(path)/users
-      listener \(reserved.number) 127.0.0.1
-      certfile \(path)/server.pem
-      keyfile \(path)/server.key
-
-      """)
-    try await ChildProcess.use(path: "/usr/sbin/mosquitto", arguments: ["-c", path + "/mosquitto.conf"]) { broker in
-      await broker.lines.wait { lines in lines.contains { $0.hasSuffix(" running") } }
-      try await body(reserved.number)
-    }
-    reserved.release()
-  }
-
   @Test func `a client gets its own message over TLS, and the certificate and the password are checked`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path
-    try await Self.useBroker(folder) { port in
+    try await SecureBroker.use(folder) { port in
       let address = "mqtts://localhost:\(port)"
       let tls = MQTTTLS(caFile: path + "/server.pem")
       let (connection, events) = try await Self.connect(address, tls: tls) {
